@@ -1,0 +1,1 @@
+"""Frozen data that crosses the arrows capture -> parse -> analyse -> report. No I/O, no third party."""

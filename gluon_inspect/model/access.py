@@ -1,0 +1,149 @@
+"""Memory accesses and layout conversions: one record per IR operation x space x direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.location import Location
+
+
+class Space(StrEnum):
+    """The memory an access touches."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    TENSOR = "tensor"
+    CLUSTER = "cluster"
+    SCALAR = "scalar"
+
+
+class Direction(StrEnum):
+    """Seen from the space: `copy` leaves it for elsewhere without passing registers."""
+
+    LOAD = "load"
+    STORE = "store"
+    ATOMIC = "atomic"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """Instructions of one width that an access became (per thread, static, loop bodies once)."""
+
+    bits: int
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGeometry:
+    """How the first warp's lanes meet memory: what the explanation in words is made from.
+
+    `lane_dim` is the tensor dimension that neighbouring lanes walk, `contiguous_dim` the one that is
+    contiguous in memory (None: none is, or unknown). Strides in bytes, None where unknown.
+    """
+
+    lane_dim: int | None = None
+    contiguous_dim: int | None = None
+    lane_stride_bytes: int | None = None
+    misalignment_bytes: int | None = None
+    lane_copies: int = 1
+    warp_copies: int = 1
+    register_copies: int = 1
+    active_fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorLimit:
+    """One bound on the vector width, in elements, and where it comes from.
+
+    `kind` is one of "layout", "contiguity", "divisibility", "mask", "hardware", "shared".
+    """
+
+    kind: str
+    elements: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What one operation does to one memory, over the whole launch (all CTAs, loop trips included).
+
+    None means unknown, 0 means proven zero. `requests` are warp instructions with an active lane,
+    `sectors` are 32 bytes, `lines` 128 bytes, `wavefronts` units of serialised shared-memory work.
+    """
+
+    id: str
+    op: str
+    space: Space
+    direction: Direction
+    location: Location | None
+    layout: str = ""
+    memory_layout: str = ""
+    shape: tuple[int, ...] = ()
+    element_bits: int | None = None
+    vector_bits: int | None = None
+    widths: tuple[Width, ...] = ()
+    requests: int | None = None
+    transactions: int | None = None
+    lines: int | None = None
+    sectors: int | None = None
+    sectors_ideal: int | None = None
+    wavefronts: int | None = None
+    wavefronts_ideal: int | None = None
+    bytes_requested: int | None = None
+    bytes_unique: int | None = None
+    executions: int | None = None
+    confidence: Confidence = Confidence.UNKNOWN
+    model: ModelStatus = ModelStatus.UNVALIDATED
+    reason: str = ""
+    geometry: AccessGeometry | None = None
+    vector_limits: tuple[VectorLimit, ...] = ()
+    result_of: int = -1
+    """Span start of the IR operation, to find it again."""
+
+    @property
+    def sectors_per_request(self) -> float | None:
+        """Sectors of the average request; None where either is unknown or there is no request."""
+        return self.sectors / self.requests if self.sectors is not None and self.requests else None
+
+    @property
+    def efficiency(self) -> float | None:
+        """Ideal sectors over sectors, 1.0 at best; None where unknown."""
+        if self.sectors is None or self.sectors_ideal is None or not self.sectors:
+            return None
+        return self.sectors_ideal / self.sectors
+
+
+class ConversionKind(StrEnum):
+    """What a change of layout needs, cheapest first."""
+
+    TRIVIAL = "trivial"
+    REGISTER = "register"
+    SHUFFLE = "shuffle"
+    SHARED = "shared"
+    CLUSTER = "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """One change of layout, explicit (ttg.convert_layout) or hidden in another operation (`op` says which)."""
+
+    id: str
+    op: str
+    location: Location | None
+    source: str
+    target: str
+    kind: ConversionKind
+    scratch_bytes: int | None = None
+    wavefronts: int | None = None
+    wavefronts_ideal: int | None = None
+    executions: int | None = None
+    barriers: int | None = None
+    loop_depth: int = 0
+    pays: bool | None = None
+    why: str = ""
+    confidence: Confidence = Confidence.UNKNOWN
+    model: ModelStatus = ModelStatus.UNVALIDATED
+    result_of: int = -1

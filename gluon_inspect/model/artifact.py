@@ -1,0 +1,102 @@
+"""What a capture holds: kernels as compiled, launches as made. Plain data, safe to load from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class TensorArgument:
+    """A tensor passed to a kernel. `strides` in elements; `address` in bytes (fake, but its alignment is true).
+
+    `data` holds the contents of small integer tensors that were real (row-major), else None.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    address: int
+    data: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptorArgument:
+    """A host-side tensor descriptor (TMA): its tensor, the block it moves and the shared layout's text."""
+
+    tensor: TensorArgument
+    block_shape: tuple[int, ...]
+    layout: str = ""
+
+
+ArgumentValue = int | float | bool | str | None | TensorArgument | DescriptorArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One distinct (compilation, arguments, grid), made `count` times.
+
+    `arguments` by the Python parameter's name, in order, run-time ones only. None: grid unknown.
+    """
+
+    id: str
+    count: int = 1
+    grid: tuple[int, int, int] | None = None
+    arguments: Mapping[str, ArgumentValue] = field(default_factory=dict[str, ArgumentValue])
+
+
+@dataclass(frozen=True, slots=True)
+class PassDump:
+    """The module before one pass ran; `text` may be shared with the pass before when nothing changed."""
+
+    index: int
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """One compilation.
+
+    `stages` maps a stage ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn", "sass") to its text;
+    `binary` is the cubin or hsaco. `dump` is the MLIR_ENABLE_DUMP log as written. `error` is what the
+    compiler said if it failed.
+    """
+
+    name: str
+    target: str
+    triton_version: str = ""
+    stages: Mapping[str, str] = field(default_factory=dict[str, str])
+    binary: bytes = b""
+    dump: str = ""
+    constexprs: Mapping[str, str] = field(default_factory=dict[str, str])
+    signature: Mapping[str, str] = field(default_factory=dict[str, str])
+    metadata: Mapping[str, int | float | str | bool | None] = field(
+        default_factory=dict[str, "int | float | str | bool | None"]
+    )
+    launches: tuple[Launch, ...] = ()
+    source_file: str = ""
+    source_line: int = 0
+    error: str = ""
+    compile_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptError:
+    """A script that raised: what was recorded before it stands."""
+
+    message: str
+    file: str = ""
+    line: int = 0
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Everything that one recording or one file gave. `sources` maps file paths to their text."""
+
+    origin: str
+    kernels: tuple[CompiledKernel, ...]
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+    error: ScriptError | None = None

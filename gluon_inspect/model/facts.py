@@ -1,0 +1,47 @@
+"""What the pipeline works out before any analysis runs; analyses read it and return data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gluon_inspect.model.access import Access, Conversion
+from gluon_inspect.model.artifact import CompiledKernel, Launch
+from gluon_inspect.model.asm import Assembly
+from gluon_inspect.model.finding import Finding, Metric, Table
+from gluon_inspect.model.mlir import Module
+from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, Programs, Registers
+from gluon_inspect.model.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One kernel x launch, evaluated. None: not available, with the reason in `problems`."""
+
+    kernel: CompiledKernel
+    launch: Launch
+    target: Target
+    module: Module | None
+    assembly: Assembly | None
+    num_warps: int | None
+    num_ctas: int | None
+    programs: Programs
+    accesses: tuple[Access, ...]
+    conversions: tuple[Conversion, ...]
+    registers: Registers
+    shared_bytes: int | None
+    occupancy: Occupancy | None
+    instructions_static: Mapping[str, int] = field(default_factory=dict[str, int])
+    instructions_executed: Mapping[str, int] = field(default_factory=dict[str, int])
+    instructions_by_line: tuple[LineInstructions, ...] = ()
+    coverage: Coverage = Coverage()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """What one analysis returns."""
+
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    metrics: tuple[Metric, ...] = ()

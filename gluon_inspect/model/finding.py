@@ -1,0 +1,94 @@
+"""What an analysis says: findings, tables and metrics that any renderer can draw without knowing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.location import Location
+
+Scalar = str | int | float | bool | None
+Evidence = Scalar | tuple[Scalar, ...]
+
+
+class Severity(StrEnum):
+    """How much a finding matters, least first."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: its code is never reused, its name reads well after "allow".
+
+    The texts are Markdown; `bad` and `good` are complete Gluon examples that tests run.
+    """
+
+    code: str
+    name: str
+    summary: str
+    what: str = ""
+    why: str = ""
+    how: str = ""
+    not_modelled: str = ""
+    bad: str = ""
+    good: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing worth the author's attention, at the author's line.
+
+    `evidence` holds the numbers the message rests on; `cost` orders findings: predicted lost time as a
+    fraction of the kernel (0 to 1), None where unknown.
+    """
+
+    id: str
+    rule: str
+    name: str
+    severity: Severity
+    confidence: Confidence
+    model: ModelStatus
+    message: str
+    location: Location | None = None
+    evidence: Mapping[str, Evidence] = field(default_factory=dict[str, Evidence])
+    help: str = ""
+    subject: str = ""
+    """`id` of the access, conversion or tensor it is about, or empty."""
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A table's column: `align` is "left" or "right"; `unit` such as "B" or "sectors", or empty."""
+
+    title: str
+    align: str = "left"
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table any renderer can draw; `locations` gives each row its source place, where it has one."""
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+    locations: tuple[Location | None, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One named number of a kernel; `value` None is unknown."""
+
+    key: str
+    title: str
+    value: Scalar
+    unit: str = ""
+    confidence: Confidence = Confidence.EXACT

@@ -1,0 +1,168 @@
+"""The report: what every renderer, the TUI and the JSON schema are made from (design.md, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gluon_inspect.model.access import Access, Conversion
+from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.finding import Finding, Metric, Table
+from gluon_inspect.model.location import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """How many of a launch's programs (CTAs) were evaluated."""
+
+    evaluated: int | None
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replication:
+    """How many copies of each element a layout holds, by the input dimension the copies lie in."""
+
+    register: int = 1
+    lane: int = 1
+    warp: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterTensor:
+    """One distributed tensor: 32-bit physical registers against unique elements (per program)."""
+
+    location: Location | None
+    shape: tuple[int, ...]
+    layout: str
+    element_bits: int
+    registers_per_thread: int
+    registers_per_program: int
+    unique_elements: int
+    replication: Replication
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRegisters:
+    """A warp-specialised partition's warps and registers a thread."""
+
+    warps: int
+    per_thread: int
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """Registers a thread and spills from the binary (None: no binary), and tensors from the IR."""
+
+    per_thread: int | None = None
+    spill_bytes: int | None = None
+    partitions: tuple[PartitionRegisters, ...] = ()
+    tensors: tuple[RegisterTensor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """CTAs and warps an SM (compute unit on AMD) holds at once, and what stops one more."""
+
+    ctas_per_sm: int
+    warps: int
+    fraction: float
+    limited_by: tuple[str, ...]
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """CTAs an SM by each resource alone: "registers", "shared", "warps", "blocks"."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassEntry:
+    """One row of the pass timeline; `changed` None: unknown."""
+
+    index: int
+    name: str
+    changed: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds over `runs` launches."""
+
+    median: float
+    p20: float
+    p80: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What a GPU did; it stands beside the prediction and never changes a finding."""
+
+    device: str
+    time_ms: Timing | None = None
+    bytes: int | None = None
+    gbps: float | None = None
+    fraction_of_peak: float | None = None
+    counters: Mapping[str, float] = field(default_factory=dict[str, float])
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was read and what was not: operations by name, and effects that no model covers."""
+
+    operations: int = 0
+    understood: int = 0
+    not_understood: Mapping[str, int] = field(default_factory=dict[str, int])
+    unmodelled: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class LineInstructions:
+    """Static instruction counts of one Python line."""
+
+    location: Location | None
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """One kernel x target x launch."""
+
+    kernel: CompiledKernel
+    launch: Launch
+    num_warps: int | None = None
+    num_ctas: int | None = None
+    total_warps: int | None = None
+    programs: Programs = Programs(None, None)
+    accesses: tuple[Access, ...] = ()
+    conversions: tuple[Conversion, ...] = ()
+    registers: Registers = Registers()
+    shared_bytes: int | None = None
+    tensor_memory_columns: int | None = None
+    occupancy: Occupancy | None = None
+    instructions_static: Mapping[str, int] = field(default_factory=dict[str, int])
+    instructions_executed: Mapping[str, int] = field(default_factory=dict[str, int])
+    instructions_by_line: tuple[LineInstructions, ...] = ()
+    passes: tuple[PassEntry, ...] = ()
+    measurement: Measurement | None = None
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    coverage: Coverage = Coverage()
+    problems: tuple[str, ...] = ()
+    """What could not be done for this kernel, in words (an analysis that cannot run says why)."""
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self.kernel.name
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole answer to one `gluon-inspect report`."""
+
+    kernels: tuple[KernelReport, ...]
+    origin: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+    error: ScriptError | None = None
