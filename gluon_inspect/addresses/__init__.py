@@ -1,0 +1,1 @@
+"""What the IR says about addresses: contiguity, exact values, requests, sectors, wavefronts."""

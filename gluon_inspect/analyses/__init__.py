@@ -1,0 +1,1 @@
+"""One analysis a file, found by walking this package."""

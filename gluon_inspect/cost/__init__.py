@@ -1,0 +1,1 @@
+"""Expected time of an access and of a kernel from static numbers; occupancy."""

@@ -1,0 +1,1 @@
+"""Timing and counters on a real GPU."""

@@ -1,0 +1,1 @@
+"""Text in, model out. Siblings never import each other."""

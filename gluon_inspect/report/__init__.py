@@ -1,0 +1,1 @@
+"""One file per output format; each renders a Report to text."""

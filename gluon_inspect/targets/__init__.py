@@ -1,0 +1,1 @@
+"""GPU architectures as constants, each number with its source."""

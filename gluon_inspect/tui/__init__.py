@@ -1,0 +1,1 @@
+"""The terminal interface: one widget a file over the frozen Report."""

@@ -1,0 +1,1 @@
+"""Many kernels, many targets: jobs, cache, gate, baseline, diff."""
