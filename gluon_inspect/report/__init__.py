@@ -1,1 +1,47 @@
-"""One file per output format; each renders a Report to text."""
+"""Formats: one module each, found by walking the package. A format is a pure function to a string.
+
+A format module has `NAME` (as `--format` takes it), `SUFFIX` (of its files) and
+`render(report, style) -> str`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from gluon_inspect.errors import UsageError
+from gluon_inspect.model.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What the place of output can show: columns of a terminal, and whether it has colour."""
+
+    width: int = 100
+    colour: bool = False
+
+
+class Format(Protocol):
+    """What a format module offers."""
+
+    NAME: str
+    SUFFIX: str
+
+    def render(self, report: Report, style: Style = Style()) -> str:
+        """The whole report as text that ends in a newline."""
+        ...
+
+
+def format_names() -> tuple[str, ...]:
+    """Every format, by name; imports none of them."""
+    modules = (module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name for name in modules if not name.startswith("_")))
+
+
+def load_format(name: str) -> Format:
+    """The format module of a name; UsageError for a name that is none."""
+    if name not in format_names():
+        raise UsageError(f"unknown format {name!r}", hint=f"one of {', '.join(format_names())}")
+    return cast("Format", import_module(f"{__name__}.{name}"))

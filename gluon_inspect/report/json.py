@@ -1,0 +1,236 @@
+"""The report as JSON, schema version 1 (report/schema/report-v1.schema.json). Unknown is null, never zero."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Any
+
+from gluon_inspect.model.access import Access, Conversion
+from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
+from gluon_inspect.model.finding import Evidence, Finding, Table
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
+from gluon_inspect.report import Style
+
+NAME = "json"
+SUFFIX = ".json"
+SCHEMA_VERSION = 1
+
+Json = dict[str, Any]
+
+
+def render(report: Report, style: Style = Style()) -> str:  # noqa: ARG001 - JSON looks the same everywhere
+    """The document, two-space indented, keys in the order of the schema."""
+    return json.dumps(document(report), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def document(report: Report) -> Json:
+    """The document as plain dictionaries, lists and scalars."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "gluon-inspect", "version": version("gluon-inspect")},
+        "origin": report.origin or None,
+        "notes": list(report.notes),
+        "error": _error(report.error),
+        "kernels": [_kernel(kernel) for kernel in report.kernels],
+    }
+
+
+def _error(error: ScriptError | None) -> Json | None:
+    if error is None:
+        return None
+    return {"message": error.message, "file": error.file or None, "line": error.line or None}
+
+
+def _kernel(report: KernelReport) -> Json:
+    compiled = report.kernel
+    return {
+        "name": compiled.name,
+        "target": compiled.target,
+        "triton_version": compiled.triton_version or None,
+        "error": compiled.error or None,
+        "launch": _launch(report),
+        "source": _source(compiled.source_file, compiled.source_line),
+        "accesses": [_access(access) for access in report.accesses],
+        "conversions": [_conversion(conversion) for conversion in report.conversions],
+        "registers": _registers(report.registers),
+        "shared_bytes": report.shared_bytes,
+        "tensor_memory_columns": report.tensor_memory_columns,
+        "occupancy": _occupancy(report),
+        "instructions_static": dict(report.instructions_static),
+        "instructions_executed": dict(report.instructions_executed),
+        "passes": [asdict(entry) for entry in report.passes],
+        "measurement": _measurement(report.measurement),
+        "findings": [_finding(finding) for finding in report.findings],
+        "metrics": [asdict(metric) for metric in report.metrics],
+        "tables": [_table(table) for table in report.tables],
+        "coverage": asdict(report.coverage),
+        "problems": list(report.problems),
+    }
+
+
+def _launch(report: KernelReport) -> Json:
+    launch = report.launch
+    return {
+        "id": launch.id,
+        "count": launch.count,
+        "grid": list(launch.grid) if launch.grid else None,
+        "num_warps": report.num_warps,
+        "num_ctas": report.num_ctas,
+        "total_warps": report.total_warps,
+        "arguments": {name: _argument(value) for name, value in launch.arguments.items()},
+        "programs": asdict(report.programs),
+    }
+
+
+def _argument(value: ArgumentValue) -> Any:
+    match value:
+        case TensorArgument():
+            return {
+                "dtype": value.dtype,
+                "shape": list(value.shape),
+                "strides": list(value.strides),
+                "address": value.address,
+            }
+        case DescriptorArgument():
+            tensor = _argument(value.tensor)
+            return {"tensor": tensor, "block_shape": list(value.block_shape), "layout": value.layout or None}
+        case float() if value != value or value in (float("inf"), float("-inf")):
+            return str(value)
+        case _:
+            return value
+
+
+def _source(file: str, line: int) -> Json | None:
+    return {"file": file, "line": line or None} if file else None
+
+
+def _location(location: Location | None) -> Json | None:
+    if location is None:
+        return None
+    place: Json = {"file": location.file, "line": location.line or None, "column": location.column or None}
+    if location.callers:
+        place["callers"] = [_location(caller) for caller in location.callers]
+    return place
+
+
+def _access(access: Access) -> Json:
+    return {
+        "id": access.id,
+        "op": access.op,
+        "space": access.space.value,
+        "direction": access.direction.value,
+        "location": _location(access.location),
+        "layout": access.layout or None,
+        "memory_layout": access.memory_layout or None,
+        "shape": list(access.shape),
+        "element_bits": access.element_bits,
+        "vector_bits": access.vector_bits,
+        "widths": [asdict(width) for width in access.widths],
+        "requests": access.requests,
+        "transactions": access.transactions,
+        "lines": access.lines,
+        "sectors": access.sectors,
+        "sectors_ideal": access.sectors_ideal,
+        "wavefronts": access.wavefronts,
+        "wavefronts_ideal": access.wavefronts_ideal,
+        "bytes_requested": access.bytes_requested,
+        "bytes_unique": access.bytes_unique,
+        "executions": access.executions,
+        "confidence": access.confidence.value,
+        "model": access.model.value,
+        "reason": access.reason,
+    }
+
+
+def _conversion(conversion: Conversion) -> Json:
+    return {
+        "id": conversion.id,
+        "op": conversion.op,
+        "location": _location(conversion.location),
+        "from": conversion.source,
+        "to": conversion.target,
+        "kind": conversion.kind.value,
+        "scratch_bytes": conversion.scratch_bytes,
+        "wavefronts": conversion.wavefronts,
+        "wavefronts_ideal": conversion.wavefronts_ideal,
+        "barriers": conversion.barriers,
+        "pays": conversion.pays,
+        "why": conversion.why,
+        "confidence": conversion.confidence.value,
+        "model": conversion.model.value,
+    }
+
+
+def _registers(registers: Registers) -> Json:
+    return {
+        "per_thread": registers.per_thread,
+        "spill_bytes": registers.spill_bytes,
+        "partitions": [asdict(partition) for partition in registers.partitions],
+        "tensors": [_register_tensor(tensor) for tensor in registers.tensors],
+    }
+
+
+def _register_tensor(tensor: RegisterTensor) -> Json:
+    return {
+        "location": _location(tensor.location),
+        "shape": list(tensor.shape),
+        "layout": tensor.layout,
+        "element_bits": tensor.element_bits,
+        "registers_per_thread": tensor.registers_per_thread,
+        "registers_per_program": tensor.registers_per_program,
+        "unique_elements": tensor.unique_elements,
+        "replication": asdict(tensor.replication),
+    }
+
+
+def _occupancy(report: KernelReport) -> Json | None:
+    occupancy = report.occupancy
+    if occupancy is None:
+        return None
+    return {
+        "ctas_per_sm": occupancy.ctas_per_sm,
+        "warps": occupancy.warps,
+        "fraction": occupancy.fraction,
+        "limited_by": list(occupancy.limited_by),
+        "limits": dict(occupancy.limits),
+    }
+
+
+def _measurement(measurement: Measurement | None) -> Json | None:
+    return None if measurement is None else asdict(measurement)
+
+
+def _finding(finding: Finding) -> Json:
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "name": finding.name,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "model": finding.model.value,
+        "message": finding.message,
+        "location": _location(finding.location),
+        "evidence": _evidence(finding.evidence),
+        "help": finding.help,
+        "subject": finding.subject or None,
+        "cost": finding.cost,
+    }
+
+
+def _evidence(evidence: Mapping[str, Evidence]) -> Json:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in evidence.items()}
+
+
+def _table(table: Table) -> Json:
+    return {
+        "key": table.key,
+        "title": table.title,
+        "columns": [asdict(column) for column in table.columns],
+        "rows": [list(row) for row in table.rows],
+        "locations": [_location(location) for location in table.locations],
+        "note": table.note,
+    }

@@ -1,0 +1,52 @@
+"""Source places: short paths and the lines they point at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from gluon_inspect.model.location import Location
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A source line: its text and the 1-based column to mark (0: none)."""
+
+    text: str
+    line: int
+    column: int
+
+
+def source_line(sources: Mapping[str, str], location: Location | None) -> SourceLine | None:
+    """The line a location points at, tabs as single spaces so that columns hold; None if not at hand."""
+    if location is None or location.file not in sources:
+        return None
+    lines = _lines(sources[location.file])
+    if not 0 < location.line <= len(lines):
+        return None
+    text = lines[location.line - 1].rstrip()
+    return SourceLine(text, location.line, location.column if location.column <= len(text) else 0)
+
+
+@lru_cache(maxsize=64)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
+
+
+def short_path(file: str) -> str:
+    """Relative to the working directory where the file lies below it; otherwise as it is."""
+    path = Path(file)
+    try:
+        return str(path.relative_to(Path.cwd())) if path.is_absolute() else file
+    except ValueError:
+        return file
+
+
+def place(location: Location | None) -> str:
+    """`file:line:column` with a short path; "unknown" without a location."""
+    if location is None:
+        return "unknown"
+    column = f":{location.column}" if location.column else ""
+    return f"{short_path(location.file)}:{location.line}{column}"
