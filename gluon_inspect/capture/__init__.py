@@ -1,1 +1,4 @@
-"""Run scripts and compile kernels without a GPU; read files. The only place besides measure with triton or torch."""
+"""Getting kernels: run a script without a GPU (`record`), read files (`files`), keep captures (`save`).
+
+torch and Triton are imported by the child process only (`capture.child`), never by the modules here.
+"""

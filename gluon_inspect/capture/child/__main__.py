@@ -1,0 +1,31 @@
+"""`python -m gluon_inspect.capture.child JOURNAL`: records the job that stands in the journal's folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gluon_inspect.capture.child.missing import check_packages
+from gluon_inspect.capture.job import Job
+from gluon_inspect.capture.journal import JournalWriter
+
+
+def main() -> int:
+    """0 when the journal is complete, also if the script raised."""
+    folder = Path(sys.argv[1])
+    job = Job.read(folder / "job.json")
+    journal = JournalWriter(folder)
+    try:
+        if lacking := check_packages():
+            journal.event("missing", package=lacking)
+            return 0
+        from gluon_inspect.capture.child.session import record_in_process
+
+        record_in_process(job, journal)
+    finally:
+        journal.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""Every compilation, with its MLIR dump, whether it succeeds or not."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.capture.child.patches import Patches
+from gluon_inspect.capture.encoding import encode_kernel
+from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.model.artifact import CompiledKernel
+
+_STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
+_BINARIES = ("cubin", "hsaco")
+
+
+@contextmanager
+def standard_error_to(path: Path) -> Iterator[None]:
+    """File descriptor 2 goes to a file: MLIR's dump is written by C++, past sys.stderr."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(file)
+
+
+class CompilationRecorder:
+    """Wraps triton.compile; the journal gets one event a distinct compilation."""
+
+    def __init__(self, journal: JournalWriter, target: str) -> None:
+        self._journal = journal
+        self._target = target
+        self._seen: set[str] = set()
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def install(self, patches: Patches) -> None:
+        """Replaces compile under every name by which it is called."""
+        compiler: Any = importlib.import_module("triton.compiler.compiler")
+        wrapped = self._wrap(compiler.compile)
+        for module in ("triton.compiler.compiler", "triton.compiler", "triton"):
+            patches.set(importlib.import_module(module), "compile", wrapped)
+
+    def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
+        def compile(src: Any, *arguments: Any, **options: Any) -> Any:
+            with self._lock:
+                return self._compile(compile_, src, arguments, options)
+
+        return compile
+
+    def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
+        dump = f"dump{self._count}"
+        self._count += 1
+        self._journal.event("compiling", name=_name(src), dump=dump)
+        start = time.perf_counter()
+        try:
+            with standard_error_to(self._journal.blobs / dump):
+                kernel = compile_(src, *arguments, **options)
+        except Exception as error:
+            self._failed(src, error, dump, time.perf_counter() - start)
+            raise
+        self._compiled(kernel, dump, time.perf_counter() - start)
+        return kernel
+
+    def _compiled(self, kernel: Any, dump: str, seconds: float) -> None:
+        if kernel.hash in self._seen:
+            (self._journal.blobs / dump).unlink()
+            self._journal.event("compiled", id=kernel.hash, kernel=None)
+            return
+        self._seen.add(kernel.hash)
+        data = encode_kernel(self._describe(kernel, seconds), self._journal.put)
+        data["dump"] = dump
+        self._journal.event("compiled", id=kernel.hash, kernel=data)
+
+    def _describe(self, kernel: Any, seconds: float) -> CompiledKernel:
+        asm: Any = kernel.asm
+        metadata = kernel.metadata._asdict()
+        return CompiledKernel(
+            name=kernel.name,
+            target=self._target,
+            triton_version=_version(),
+            stages={stage: asm[stage] for stage in _STAGES if stage in asm},
+            binary=next((asm[stage] for stage in _BINARIES if stage in asm), b""),
+            metadata={name: value for name, value in metadata.items() if _is_scalar(value)},
+            compile_seconds=seconds,
+            **_source(kernel.src),
+        )
+
+    def _failed(self, src: Any, error: Exception, dump: str, seconds: float) -> None:
+        kernel = CompiledKernel(
+            name=_name(src),
+            target=self._target,
+            triton_version=_version(),
+            error=describe_failure(src, error),
+            compile_seconds=seconds,
+            **_source(src),
+        )
+        data = encode_kernel(kernel, self._journal.put)
+        data["dump"] = dump
+        self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
+
+
+def _version() -> str:
+    return str(importlib.import_module("triton").__version__)
+
+
+def _name(src: Any) -> str:
+    return src if isinstance(src, str) else str(getattr(src, "name", src))
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _source(src: Any) -> dict[str, Any]:
+    """Where the kernel function stands, its constexprs and its signature, for a kernel made from Python."""
+    function = getattr(src, "fn", None)
+    if function is None:
+        return {}
+    names: list[str] = list(function.arg_names)
+    return {
+        "source_file": str(function.fn.__code__.co_filename),
+        "source_line": _definition_line(function),
+        "constexprs": _constexprs(function, src.constants, names),
+        "signature": {name: str(kind) for name, kind in src.signature.items()},
+    }
+
+
+def _definition_line(function: Any) -> int:
+    return int(getattr(function, "def_file_line_number", 0) or function.starting_line_number)
+
+
+def _constexprs(function: Any, constants: Any, names: list[str]) -> dict[str, str]:
+    declared = {parameter.name for parameter in function.params if parameter.is_constexpr}
+    found: dict[str, str] = {}
+    for path, value in constants.items():
+        name = names[path[0]] if isinstance(path, tuple) else str(path)
+        if name in declared:
+            label = name if not isinstance(path, tuple) else ".".join([name, *(str(step) for step in path[1:])])
+            found[label] = _spell(value)
+    return found
+
+
+def _spell(value: Any) -> str:
+    inner = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+    return getattr(inner, "__name__", None) or str(inner)
+
+
+def describe_failure(src: Any, error: Exception) -> str:
+    """What the compiler said, innermost cause last, with the line in the author's file where it is known."""
+    chain: list[BaseException] = [error]
+    while (cause := chain[-1].__cause__) is not None and cause not in chain:
+        chain.append(cause)
+    text = "\n".join(f"{type(link).__name__}: {link}" for link in chain)
+    place = _failed_line(src, chain)
+    return f"{place}: {text}" if place else text
+
+
+def _failed_line(src: Any, chain: list[BaseException]) -> str:
+    function = getattr(src, "fn", None)
+    for link in reversed(chain):
+        line = getattr(getattr(link, "node", None), "lineno", None)
+        if line is not None and function is not None and getattr(link, "src", None) == function.src:
+            return f"{function.fn.__code__.co_filename}:{_definition_line(function) + line - 1}"
+    return ""

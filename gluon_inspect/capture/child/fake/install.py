@@ -1,0 +1,38 @@
+"""Puts all of the fake CUDA in place, in the order in which its parts need each other."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from gluon_inspect.capture.child.fake import cuda
+from gluon_inspect.capture.child.fake.dispatch import CudaDispatch
+from gluon_inspect.capture.child.fake.functions import CudaFunctions, install_methods
+from gluon_inspect.capture.child.fake.guard import DeviceGuard
+from gluon_inspect.capture.child.fake.memory import Memory
+from gluon_inspect.capture.child.madeup import MadeUp
+from gluon_inspect.capture.child.patches import Patches
+from gluon_inspect.model.target import Target
+
+
+torch: Any = importlib.import_module("torch")
+
+
+def _build_from_data_on_cpu(patches: Patches) -> None:
+    """torch.tensor(data, device="cuda") then makes a CPU tensor and dispatches its copy to the device."""
+    before = torch._C._only_lift_cpu_tensors()
+    torch._C._set_only_lift_cpu_tensors(True)
+    patches.on_exit(lambda: torch._C._set_only_lift_cpu_tensors(before))
+
+
+def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
+    """From here on torch has one cuda device: the target. Undone with `patches`."""
+    memory = Memory()
+    modes = CudaDispatch(memory, made_up), CudaFunctions()  # before torch.cuda changes: it loads torch._dynamo
+    patches.enter(DeviceGuard())
+    cuda.install(patches, target)
+    install_methods(patches, memory)
+    _build_from_data_on_cpu(patches)
+    for mode in modes:
+        patches.enter(mode)
+    return memory

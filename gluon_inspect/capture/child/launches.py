@@ -1,0 +1,67 @@
+"""Launches as they would be made, one record for each distinct compilation, grid and argument set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gluon_inspect.capture.child.arguments import ArgumentReader, flatten, identity
+from gluon_inspect.capture.encoding import encode_launch
+from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.model.artifact import ArgumentValue, Launch
+
+_FIXED_ARGUMENTS = 9
+"""grid x, y, z, stream, function, packed metadata, launch metadata, enter hook, exit hook."""
+
+
+class LaunchRecorder:
+    """Writes launches to the journal; `forget` is told of each argument that a kernel may have written."""
+
+    def __init__(self, journal: JournalWriter, reader: ArgumentReader, forget: Callable[[Any], None]) -> None:
+        self._journal = journal
+        self._reader = reader
+        self._forget = forget
+        self._known: dict[Any, str] = {}
+
+    def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
+        """What Triton takes for its launcher: called once a kernel, then for each launch."""
+        declared = _declared_constexprs(source)
+        names: list[str] = list(getattr(getattr(source, "fn", None), "arg_names", ()))
+
+        def launch(*arguments: Any) -> None:
+            *fixed, launch_metadata, enter, leave = arguments[:_FIXED_ARGUMENTS]
+            values = arguments[_FIXED_ARGUMENTS:]
+            bound = _bind(names or [f"arg{index}" for index in range(len(values))], values)
+            runtime = {name: value for name, value in bound.items() if name not in declared}
+            if enter is not None:
+                enter(launch_metadata)
+            self._record(metadata.hash, (int(fixed[0]), int(fixed[1]), int(fixed[2])), runtime)
+            if leave is not None:
+                leave(launch_metadata)
+
+        return launch
+
+    def _record(self, kernel: str, grid: tuple[int, int, int], bound: dict[str, Any]) -> None:
+        leaves = [leaf for name, value in bound.items() for leaf in flatten(name, value)]
+        arguments = {name: self._reader.read(value) for name, value in leaves}
+        self._write(kernel, grid, arguments)
+        for _, value in leaves:
+            self._forget(value)
+
+    def _write(self, kernel: str, grid: tuple[int, int, int], arguments: dict[str, ArgumentValue]) -> None:
+        key = (kernel, grid, identity(arguments))
+        if known := self._known.get(key):
+            self._journal.event("again", launch=known)
+            return
+        name = self._known[key] = f"launch{len(self._known)}"
+        launch = encode_launch(Launch(name, 1, grid, arguments), self._journal.put)
+        self._journal.event("launch", kernel=kernel, launch=launch)
+
+
+def _bind(names: list[str], values: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(names, values, strict=False))
+
+
+def _declared_constexprs(source: Any) -> frozenset[str]:
+    parameters = getattr(getattr(source, "fn", None), "params", ())
+    return frozenset(parameter.name for parameter in parameters if parameter.is_constexpr)

@@ -1,0 +1,54 @@
+"""One recording from start to end inside the child."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from gluon_inspect.capture.child import benchmarks
+from gluon_inspect.capture.child.arguments import ArgumentReader
+from gluon_inspect.capture.child.compilations import CompilationRecorder
+from gluon_inspect.capture.child.driver import make_driver
+from gluon_inspect.capture.child.failures import script_error
+from gluon_inspect.capture.child.launches import LaunchRecorder
+from gluon_inspect.capture.child.madeup import MadeUp
+from gluon_inspect.capture.child.patches import Patches
+from gluon_inspect.capture.child.script import run_script
+from gluon_inspect.capture.encoding import encode_error
+from gluon_inspect.capture.job import Job
+from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.model.target import Target
+from gluon_inspect.targets import find
+
+
+def record_in_process(job: Job, journal: JournalWriter) -> None:
+    """Runs the job under the recording driver; everything replaced is put back, whatever happens."""
+    made_up = MadeUp()
+    try:
+        with Patches() as patches:
+            install(patches, find(job.target), journal, made_up)
+            journal.event("started")
+            run_script(job)
+    except KeyboardInterrupt:
+        raise
+    except SystemExit as leaving:
+        if leaving.code not in (None, 0):
+            journal.event("error", error=encode_error(script_error(leaving)))
+    except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
+        journal.event("error", error=encode_error(script_error(error)))
+    for note in made_up.notes():
+        journal.event("note", text=note)
+    journal.event("finished")
+
+
+def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> None:
+    """The fake device, the recording driver, the compile wrap and the benchmark stubs."""
+    fakes: Any = importlib.import_module("gluon_inspect.capture.child.fake.install")
+    memory = fakes.install(patches, target, made_up)
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory.written)
+    driver = make_driver(target, recorder.launcher)
+    config: Any = importlib.import_module("triton.runtime.driver").driver
+    patches.set(config, "_default", driver)
+    patches.set(config, "_active", driver)
+    CompilationRecorder(journal, target.name).install(patches)
+    benchmarks.install(patches)

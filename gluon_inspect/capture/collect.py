@@ -1,0 +1,145 @@
+"""The journal's events put together: kernels with their launches, notes, and how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.capture.encoding import decode_error, decode_kernel, decode_launch
+from gluon_inspect.capture.job import Job
+from gluon_inspect.capture.journal import JournalReader
+from gluon_inspect.errors import CaptureError
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
+
+_LAST_LINES = 12
+
+
+class Collection:
+    """Grows while the child writes; `capture` closes it."""
+
+    def __init__(self, journal: JournalReader, job: Job) -> None:
+        self._journal = journal
+        self._job = job
+        self._kernels: dict[str, Mapping[str, Any]] = {}
+        self._launches: dict[str, tuple[str, Launch]] = {}
+        self._counts: dict[str, int] = {}
+        self._notes: list[str] = []
+        self._error: ScriptError | None = None
+        self._missing = ""
+        self._dump = ""
+        self._finished = False
+        self.compiling = ""
+        self.timed_out: float | None = None
+
+    @property
+    def compilations(self) -> int:
+        """Distinct compilations so far."""
+        return len(self._kernels)
+
+    @property
+    def launches(self) -> int:
+        """Launches so far, repeated ones counted each time."""
+        return sum(self._counts.values())
+
+    def read(self) -> bool:
+        """Takes in new events; whether there were any."""
+        events = list(self._journal.new_events())
+        for event in events:
+            self._take(event)
+        return bool(events)
+
+    def _take(self, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "compiling":
+                self.compiling, self._dump = event["name"], event["dump"]
+            case "compiled":
+                self.compiling = ""
+                if event["kernel"] is not None:
+                    self._kernels[event["id"]] = event["kernel"]
+            case "launch":
+                launch = decode_launch(event["launch"], self._journal.get)
+                self._launches[launch.id] = (event["kernel"], launch)
+                self._counts[launch.id] = 1
+            case "again":
+                self._counts[event["launch"]] += 1
+            case "note":
+                self._notes.append(event["text"])
+            case "error":
+                self._error = decode_error(event["error"])
+            case "missing":
+                self._missing = event["package"]
+            case "finished":
+                self._finished = True
+            case _:
+                return
+
+    def capture(self, status: int) -> Capture:
+        """The finished capture; CaptureError when there is nothing in it."""
+        if self._missing:
+            raise CaptureError(
+                f"recording a script needs {self._missing}, which is not installed",
+                hint="pip install 'gluon-inspect[torch]' (the CPU build of torch is enough), or report on an IR file",
+            )
+        error = self._error or self._death(status)
+        kernels = self._wanted()
+        if not kernels:
+            self._nothing(error)
+        return Capture(self._origin(), kernels, self._sources(kernels), tuple(self._notes), error)
+
+    def _death(self, status: int) -> ScriptError | None:
+        if self._finished:
+            return None
+        while_ = f" while compiling {self.compiling}" if self.compiling else ""
+        if self.timed_out is not None:
+            return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        how = signal.Signals(-status).name if status < 0 else f"status {status}"
+        tail = self._journal.peek(self._dump)[-4000:].decode(errors="replace") if self.compiling else ""
+        return ScriptError(
+            f"the recording process died ({how}){while_}", traceback="\n".join(tail.splitlines()[-_LAST_LINES:])
+        )
+
+    def _wanted(self) -> tuple[CompiledKernel, ...]:
+        wanted = self._job.kernel
+        return tuple(
+            self._with_launches(name, data)
+            for name, data in self._kernels.items()
+            if not wanted or data["name"] == wanted
+        )
+
+    def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
+        kernel = decode_kernel(data, self._journal.get)
+        launches = tuple(
+            replace(launch, count=self._counts[launch.id]) for of, launch in self._launches.values() if of == name
+        )
+        return replace(kernel, launches=launches)
+
+    def _nothing(self, error: ScriptError | None) -> None:
+        if self._kernels:
+            names = sorted({str(data["name"]) for data in self._kernels.values()})
+            raise CaptureError(
+                f"the script has no kernel named {self._job.kernel!r}", hint=f"it has {', '.join(names)}"
+            )
+        if error is None:
+            raise CaptureError(
+                f"{self._origin()} launched no Triton or Gluon kernel",
+                hint="does it need arguments (after --), a function (file.py::name) or its tests (file.py::test_name)?",
+            )
+        place = f"{error.file}:{error.line}: " if error.file else ""
+        raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())
+
+    def _origin(self) -> str:
+        return f"{self._job.script}::{self._job.selector}" if self._job.selector else self._job.script
+
+    def _sources(self, kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
+        files = {self._job.script, *(kernel.source_file for kernel in kernels)}
+        return {name: text for name in sorted(files) if (text := _read(name)) is not None}
+
+
+def _read(name: str) -> str | None:
+    path = Path(name)
+    if not name or not path.is_file():
+        return None
+    return path.read_text(encoding="utf-8", errors="replace")
