@@ -39,5 +39,13 @@ class Target:
     clock_hz: float
     tensor_memory_columns: int = 0
     simds_per_sm: int = 4
+    min_registers_per_thread: int = 1
+    """Registers a thread that are allocated at least, whatever the binary asks for."""
+    max_multiwarp_ctas_per_sm: int = 0
+    """AMD: CTAs of more than one warp an SM (barrier slots); 0: `max_ctas_per_sm` holds for them too."""
+    shared_configurations_bytes: tuple[int, ...] = ()
+    """The sizes shared memory can be given of the L1's array, smallest first; empty: fixed."""
+    has_accumulation_registers: bool = False
+    """AMD: AGPRs share one file with VGPRs."""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where each number comes from, by field name."""
