@@ -1,0 +1,112 @@
+"""Bank conflicts of one warp instruction on NVIDIA: phases, wavefronts, ideal, degree.
+
+Rules (checked on an H200 against per-instruction counters, see docs/shared-memory.md): 32 banks of
+4 bytes; lanes in the same word never conflict, sub-word ones included. Accesses up to 32 bits are
+served at once, 64-bit ones by half warps, 128-bit ones by quarter warps; two neighbouring phases of
+a wide access are served as one where every active lane reads what its neighbour (lane ^ 1, or
+lane ^ 2) reads. A phase costs as many wavefronts as the busiest bank has distinct words.
+ldmatrix / stmatrix: one phase per 8x8 matrix, made of its eight 16-byte rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BANKS = 32
+WORD_BYTES = 4
+LANES = 32
+
+Addresses = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Wavefronts per request, `shape (requests,)` each: as served, and at best."""
+
+    wavefronts: NDArray[np.int64]
+    ideal: NDArray[np.int64]
+
+    @property
+    def total(self) -> int:
+        """All wavefronts."""
+        return int(self.wavefronts.sum())
+
+    @property
+    def total_ideal(self) -> int:
+        """All wavefronts at best."""
+        return int(self.ideal.sum())
+
+
+def _busiest_bank(words: Addresses, active: Mask) -> NDArray[np.int64]:
+    """Rows of word indices -> for each row, the most distinct active words that any bank holds."""
+    rows = words.shape[0]
+    keyed = np.sort(np.where(active, words, np.int64(-1)), axis=1)
+    fresh = np.ones(keyed.shape, dtype=bool)
+    fresh[:, 1:] = keyed[:, 1:] != keyed[:, :-1]
+    fresh &= keyed >= 0
+    slots = np.arange(rows, dtype=np.int64)[:, None] * BANKS + keyed % BANKS
+    counts = np.bincount(slots[fresh], minlength=rows * BANKS)
+    return counts.reshape(rows, BANKS).max(axis=1).astype(np.int64)
+
+
+def _phase_costs(addresses: Addresses, active: Mask, words_each: int) -> NDArray[np.int64]:
+    """Rows of lanes served together -> wavefronts; each lane touches `words_each` words."""
+    first = addresses // WORD_BYTES
+    words = (first[:, :, None] + np.arange(words_each)).reshape(addresses.shape[0], -1)
+    return _busiest_bank(words, np.repeat(active, words_each, axis=1))
+
+
+def _neighbours_agree(addresses: Addresses, active: Mask) -> Mask:
+    """Rows in which every active lane has the address of lane ^ 1, or every one that of lane ^ 2."""
+    lanes: Addresses = np.arange(addresses.shape[1], dtype=np.int64)
+    agree = np.zeros(addresses.shape[0], dtype=bool)
+    for step in (1, 2):
+        other: Addresses = lanes ^ step
+        both = active & active[:, other]
+        agree |= ((addresses == addresses[:, other]) | ~both).all(axis=1)
+    return agree
+
+
+def _served(addresses: Addresses, active: Mask, bits: int) -> Cost:
+    """Cost of rows of lanes that are at most two phases of this width."""
+    words_each = max(bits // (8 * WORD_BYTES), 1)
+    half = addresses.shape[1] // 2
+    merged = _neighbours_agree(addresses, active)
+    parts = [
+        _phase_costs(addresses[:, part], active[:, part], words_each)
+        for part in (slice(None, half), slice(half, None))
+    ]
+    together = _phase_costs(addresses, active, words_each)
+    split_ideal = np.minimum(parts[0], 1) + np.minimum(parts[1], 1)
+    wavefronts: Addresses = np.where(merged, together, parts[0] + parts[1])
+    ideal: Addresses = np.where(merged, np.minimum(together, 1), split_ideal)
+    return Cost(wavefronts, ideal)
+
+
+def access_cost(addresses: Addresses, bits: int, active: Mask | None = None) -> Cost:
+    """Cost of LDS / STS requests.
+
+    `addresses`: byte addresses, shape (requests, 32). `bits`: bits a lane (8 to 128). `active`: lanes
+    that take part, same shape; None means all. A request without an active lane costs nothing.
+    """
+    mask = np.ones(addresses.shape, dtype=bool) if active is None else active
+    if bits <= 32:
+        wavefronts = _phase_costs(addresses, mask, 1)
+        return Cost(wavefronts, np.minimum(wavefronts, 1))
+    if bits == 64:
+        return _served(addresses, mask, bits)
+    halves = (slice(None, LANES // 2), slice(LANES // 2, None))
+    costs = [_served(addresses[:, part], mask[:, part], bits) for part in halves]
+    return Cost(costs[0].wavefronts + costs[1].wavefronts, costs[0].ideal + costs[1].ideal)
+
+
+def matrix_cost(rows: Addresses) -> Cost:
+    """Cost of ldmatrix / stmatrix requests; `rows`: row addresses, shape (requests, 8 * matrices)."""
+    requests, lanes = rows.shape
+    phases = rows.reshape(requests * (lanes // 8), 8)
+    costs = _phase_costs(phases, np.ones(phases.shape, dtype=bool), 4).reshape(requests, -1)
+    return Cost(costs.sum(axis=1), np.ones(requests, dtype=np.int64) * (lanes // 8))

@@ -1,0 +1,146 @@
+"""One transfer between registers and shared memory: which instructions, at which addresses, at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gluon_inspect.addresses.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
+from gluon_inspect.addresses.shared.flat import FlatLayout
+from gluon_inspect.addresses.shared.vectorise import MatrixShape, largest_vector, matrix_shape
+
+
+@dataclass(frozen=True, slots=True)
+class Padding:
+    """After every `intervals` elements, `pads` more: offset -> offset + sum(offset // interval * pad)."""
+
+    intervals_pads: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def interval(self) -> int | None:
+        """The smallest interval, in elements; None without padding."""
+        return min((interval for interval, _ in self.intervals_pads), default=None)
+
+    def apply(self, offsets: Addresses) -> Addresses:
+        """Element offsets with padding."""
+        return offsets + sum((offsets // interval * pad for interval, pad in self.intervals_pads), np.int64(0))
+
+
+NO_PADDING = Padding()
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """The instructions of one transfer by all warps of one CTA.
+
+    `addresses` in bytes from the buffer's start, shape (instructions, warps, lanes): lanes are 32, or
+    the row addresses of a matrix instruction. `active`: same shape, None where every lane takes part.
+    """
+
+    mnemonic: str
+    bits: int
+    addresses: Addresses
+    active: Mask | None = None
+    matrices: int = 0
+    transposed: bool = False
+
+    @property
+    def instructions(self) -> int:
+        """Instructions a thread issues."""
+        return int(self.addresses.shape[0])
+
+    @property
+    def warps(self) -> int:
+        """Warps of the CTA."""
+        return int(self.addresses.shape[1])
+
+    @property
+    def requests(self) -> int:
+        """Warp instructions with an active lane, all warps of one CTA."""
+        if self.active is None:
+            return self.instructions * self.warps
+        return int(self.active.any(axis=2).sum())
+
+    @property
+    def threads(self) -> int:
+        """Active lanes, summed over the requests."""
+        if self.active is None:
+            return self.instructions * self.warps * 32
+        return int(self.active.sum())
+
+    @property
+    def misaligned(self) -> int:
+        """Bytes by which some address misses its access's alignment; 0 where all are aligned."""
+        width = 16 if self.matrices else max(self.bits // 8, 1)
+        rest = self.addresses % width
+        if self.active is not None and not self.matrices:
+            rest = rest[self.active]
+        return int(rest.max(initial=0))
+
+    def cost(self) -> Cost:
+        """Wavefronts of each request, all warps, in (instruction, warp) order."""
+        lanes = self.addresses.shape[2]
+        flat = self.addresses.reshape(-1, lanes)
+        if self.matrices:
+            return matrix_cost(flat)
+        active = None if self.active is None else self.active.reshape(-1, lanes)
+        return access_cost(flat, self.bits, active)
+
+
+def spread(bases: Sequence[int]) -> Addresses:
+    """The XOR of every subset of bases, in index order: shape (2^len,)."""
+    values = np.zeros(1, dtype=np.int64)
+    for basis in bases:
+        values = np.concatenate([values, values ^ basis])
+    return values
+
+
+def _grid(register: Sequence[int], warp: Sequence[int], lane: Sequence[int]) -> Addresses:
+    return spread(register)[:, None, None] ^ spread(warp)[None, :, None] ^ spread(lane)[None, None, :]
+
+
+def vector_transfer(
+    offsets: FlatLayout, element_bits: int, store: bool, padding: Padding = NO_PADDING, base_elements: int = 0
+) -> Transfer:
+    """LDS / STS of a register -> offset map (elements); copies in registers are dropped."""
+    chosen = largest_vector(offsets.without_register_copies, element_bits, padding.interval)
+    inner = chosen.elements.bit_length() - 1
+    layout = chosen.offsets
+    elements = _grid(layout.register[inner:], layout.warp, layout.lane) ^ base_elements
+    addresses = padding.apply(elements) * element_bits // 8
+    return Transfer("STS" if store else "LDS", chosen.elements * element_bits, addresses)
+
+
+def _matrix_transfer(shape: MatrixShape, element_bits: int, store: bool, base_elements: int) -> Transfer:
+    layout = shape.offsets
+    elements = _grid(layout.register, layout.warp, shape.rows) ^ base_elements
+    addresses = elements * element_bits // 8
+    name = "STSM" if store else "LDSM"
+    return Transfer(name, 32 * shape.matrices, addresses, None, shape.matrices, shape.transposed)
+
+
+def matrix_transfer(
+    offsets: FlatLayout, element_bits: int, store: bool, transposed: bool, base_elements: int = 0
+) -> Transfer | None:
+    """LDSM / STSM of a register -> offset map, or None where the layout does not allow it."""
+    shape = matrix_shape(offsets.without_register_copies, element_bits, transposed)
+    return None if shape is None else _matrix_transfer(shape, element_bits, store, base_elements)
+
+
+def choose_transfer(
+    offsets: FlatLayout,
+    element_bits: int,
+    store: bool,
+    matrix_allowed: bool,
+    padding: Padding = NO_PADDING,
+    base_elements: int = 0,
+) -> Transfer:
+    """What Triton emits for a local_load / local_store: matrix instructions where possible, else LDS / STS."""
+    if matrix_allowed and not padding.intervals_pads:
+        for transposed in (False, True):
+            found = matrix_transfer(offsets, element_bits, store, transposed, base_elements)
+            if found is not None:
+                return found
+    return vector_transfer(offsets, element_bits, store, padding, base_elements)
