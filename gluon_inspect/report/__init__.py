@@ -23,13 +23,16 @@ class Style:
     colour: bool = False
 
 
+PLAIN = Style()
+
+
 class Format(Protocol):
     """What a format module offers."""
 
     NAME: str
     SUFFIX: str
 
-    def render(self, report: Report, style: Style = Style()) -> str:
+    def render(self, report: Report, style: Style = PLAIN) -> str:
         """The whole report as text that ends in a newline."""
         ...
 

@@ -12,8 +12,8 @@ from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.finding import Evidence, Finding, Table
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
-from gluon_inspect.report import Style
+from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Registers, RegisterTensor, Report
+from gluon_inspect.report import PLAIN, Style
 
 NAME = "json"
 SUFFIX = ".json"
@@ -22,7 +22,7 @@ SCHEMA_VERSION = 1
 Json = dict[str, Any]
 
 
-def render(report: Report, style: Style = Style()) -> str:  # noqa: ARG001 - JSON looks the same everywhere
+def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - JSON looks the same everywhere
     """The document, two-space indented, keys in the order of the schema."""
     return json.dumps(document(report), indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
@@ -67,7 +67,7 @@ def _kernel(report: KernelReport) -> Json:
         "findings": [_finding(finding) for finding in report.findings],
         "metrics": [asdict(metric) for metric in report.metrics],
         "tables": [_table(table) for table in report.tables],
-        "coverage": asdict(report.coverage),
+        "coverage": _coverage(report.coverage),
         "problems": list(report.problems),
     }
 
@@ -201,7 +201,26 @@ def _occupancy(report: KernelReport) -> Json | None:
 
 
 def _measurement(measurement: Measurement | None) -> Json | None:
-    return None if measurement is None else asdict(measurement)
+    if measurement is None:
+        return None
+    return {
+        "device": measurement.device,
+        "time_ms": asdict(measurement.time_ms) if measurement.time_ms else None,
+        "bytes": measurement.bytes,
+        "gbps": measurement.gbps,
+        "fraction_of_peak": measurement.fraction_of_peak,
+        "counters": dict(measurement.counters),
+        "notes": list(measurement.notes),
+    }
+
+
+def _coverage(coverage: Coverage) -> Json:
+    return {
+        "operations": coverage.operations,
+        "understood": coverage.understood,
+        "not_understood": dict(coverage.not_understood),
+        "unmodelled": dict(coverage.unmodelled),
+    }
 
 
 def _finding(finding: Finding) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gluon_inspect.model.finding import Evidence
 
 UNKNOWN = "unknown"
+NOT_APPLICABLE = "-"
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP = 1024
 _MANY = 100_000

@@ -1,0 +1,103 @@
+"""Options that several commands share, and what their values become."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from gluon_inspect.errors import UsageError
+
+if TYPE_CHECKING:
+    from gluon_inspect.workflow.request import Request
+
+DEFAULT_TARGET = "cuda:90"
+_AXES = 3
+_SWITCHES = {"true": True, "false": False}
+
+
+def add_input_arguments(parser: ArgumentParser) -> None:
+    """Where kernels come from and how they are looked at."""
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a Python script, IR, MLIR dump log, PTX, cubin, SASS, AMDGCN, hsaco, capture or Triton cache folder",
+    )
+    parser.add_argument(
+        "--target",
+        action="append",
+        metavar="TARGET",
+        help=f"cuda:80, cuda:90, hip:gfx942 …; repeatable (default for scripts: {DEFAULT_TARGET})",
+    )
+    parser.add_argument(
+        "--kernel",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only kernels of this name; * and ? match; repeatable",
+    )
+    parser.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of a kernel's parameter (for a pointer: its base address); repeatable",
+    )
+    parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
+    parser.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
+    parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
+
+
+def request(arguments: Namespace) -> Request:
+    """The options as a request; UsageError names the option that is wrong."""
+    from gluon_inspect.workflow.request import Request
+
+    return Request(
+        paths=tuple(arguments.paths),
+        targets=tuple(dict.fromkeys(arguments.target or ())),
+        kernels=tuple(arguments.kernel),
+        arguments=dict(_binding(text) for text in arguments.arg),
+        grid=_grid(arguments.grid),
+        asm=arguments.asm,
+        programs=_programs(arguments.programs),
+        script_arguments=arguments.script_arguments,
+    )
+
+
+def _binding(text: str) -> tuple[str, int | float | bool]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise UsageError(f"--arg {text!r} is not NAME=VALUE", hint="for example --arg n=4096")
+    return name, _number(name, value)
+
+
+def _number(name: str, value: str) -> int | float | bool:
+    if value.lower() in _SWITCHES:
+        return _SWITCHES[value.lower()]
+    for convert in (lambda text: int(text, 0), float):
+        try:
+            return convert(value)
+        except ValueError:
+            continue
+    raise UsageError(f"--arg {name}: {value!r} is no number", hint="an integer (0x… too), a float, true or false")
+
+
+def _grid(text: str | None) -> tuple[int, int, int] | None:
+    if text is None:
+        return None
+    parts = text.split(",")
+    if len(parts) > _AXES or not all(part.strip().isdecimal() and int(part) for part in parts):
+        raise UsageError(f"--grid {text!r} is not X[,Y[,Z]]", hint="positive integers, for example --grid 128,4")
+    x, y, z = (*(int(part) for part in parts), 1, 1)[:_AXES]
+    return x, y, z
+
+
+def _programs(text: str | None) -> int | None:
+    """None: as many as is cheap; 0: all."""
+    if text is None:
+        return None
+    if text == "all":
+        return 0
+    if not text.isdecimal() or not int(text):
+        raise UsageError(f"--programs {text!r} is neither all nor a positive number")
+    return int(text)

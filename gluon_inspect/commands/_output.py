@@ -1,0 +1,89 @@
+"""Where reports go: stdout carries the report only, everything else is on stderr."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gluon_inspect.errors import UsageError
+from gluon_inspect.model.report import Report
+from gluon_inspect.report import PLAIN, Style, load_format
+from gluon_inspect.wording.characters import visible
+
+Writer = Callable[[Report], None]
+Tell = Callable[[str], None]
+_PIPE_COLUMNS = 100
+
+
+def writers(formats: Sequence[str], output: str | None) -> tuple[Writer, ...]:
+    """A writer for each `NAME[=FILE]`; UsageError if two want the same place."""
+    places = [_split(text, output) for text in formats]
+    files = [file for _, file in places]
+    if len(set(files)) != len(files):
+        raise UsageError("two formats go to the same place", hint="give each its file: --format json=out.json")
+    return tuple(_writer(name, file) for name, file in places)
+
+
+def _split(text: str, output: str | None) -> tuple[str, str | None]:
+    name, equals, file = text.partition("=")
+    return name, file if equals else output
+
+
+def _writer(name: str, file: str | None) -> Writer:
+    renderer = load_format(name)
+
+    def write(report: Report) -> None:
+        if file is None:
+            sys.stdout.write(renderer.render(report, terminal_style()))
+            sys.stdout.flush()
+            return
+        _write_file(file, renderer.render(report, PLAIN))
+
+    return write
+
+
+def _write_file(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror}") from error
+
+
+def terminal_style() -> Style:
+    """Width and colour of stdout: colour only on a terminal and without NO_COLOR, or with FORCE_COLOR."""
+    is_terminal = sys.stdout.isatty()
+    forced = bool(os.environ.get("FORCE_COLOR"))
+    colour = (is_terminal or forced) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(shutil.get_terminal_size((_PIPE_COLUMNS, 24)).columns, colour)
+
+
+def show_problems(report: Report) -> None:
+    """What went wrong, on stderr, in one line each; the report itself is intact."""
+    if report.error is not None:
+        where = f"{report.error.file}:{report.error.line}: " if report.error.file else ""
+        _say(f"{where}the script raised {report.error.message}")
+    for kernel in report.kernels:
+        if kernel.kernel.error:
+            first = kernel.kernel.error.strip().splitlines()[0]
+            _say(f"{kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+
+
+def _say(message: str) -> None:
+    print(f"gluon-inspect: {visible(message)}", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """A line on stderr that says what is being done, where stderr is a terminal; silent otherwise."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text("starting")) as status:
+        yield lambda doing: status.update(Text(visible(doing)))

@@ -1,0 +1,82 @@
+"""What was launched, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
+from gluon_inspect.model.report import KernelReport
+from gluon_inspect.report.text.grid import hanging
+from gluon_inspect.report.text.palette import DIM, LEVEL, TITLE
+from gluon_inspect.wording.characters import shortened, visible
+from gluon_inspect.wording.numbers import plural
+from gluon_inspect.wording.places import short_path
+from gluon_inspect.wording.verdict import verdict
+
+_NAME_CHARACTERS = 60
+_ARGUMENTS_CHARACTERS = 400
+
+
+def header(kernel: KernelReport) -> Iterator[RenderableType]:
+    """Name and launch, arguments, then the verdict."""
+    name = Text.assemble(("━━ ", DIM), (visible(kernel.name, _NAME_CHARACTERS), TITLE), "  ")
+    yield hanging(name, Text("  ".join(_launch(kernel)), DIM))
+    arguments = ", ".join(
+        f"{visible(name, _NAME_CHARACTERS)}={_argument(value)}" for name, value in kernel.launch.arguments.items()
+    )
+    if arguments:
+        yield hanging(Text("   "), Text(shortened(arguments, _ARGUMENTS_CHARACTERS), DIM))
+    judged = verdict(kernel)
+    yield hanging(Text(f"   {judged.level}: ", LEVEL[judged.level]), Text(judged.text))
+
+
+def _launch(kernel: KernelReport) -> Iterator[str]:
+    compiled, launch = kernel.kernel, kernel.launch
+    yield visible(compiled.target, _NAME_CHARACTERS)
+    yield "grid " + "x".join(str(axis) for axis in launch.grid) if launch.grid else "grid unknown"
+    if kernel.num_warps is not None:
+        yield plural(kernel.num_warps, "warp")
+    if kernel.num_ctas is not None and kernel.num_ctas > 1:
+        yield plural(kernel.num_ctas, "CTA")
+    yield plural(launch.count, "launch").replace("launchs", "launches")
+    yield from _programs(kernel)
+    if compiled.source_file:
+        yield f"{visible(short_path(compiled.source_file))}:{compiled.source_line}"
+
+
+def _programs(kernel: KernelReport) -> Iterator[str]:
+    evaluated, total = kernel.programs.evaluated, kernel.programs.total
+    if evaluated is not None and evaluated != total:
+        of = f" of {total:,}" if total is not None else ""
+        yield f"counted from {evaluated:,}{of} programs"
+
+
+def _argument(value: ArgumentValue) -> str:
+    match value:
+        case TensorArgument():
+            return _tensor(value)
+        case DescriptorArgument():
+            block = "x".join(str(size) for size in value.block_shape)
+            return f"descriptor({_tensor(value.tensor)}, block {block})"
+        case str():
+            return visible(value, _NAME_CHARACTERS)
+        case _:
+            return str(value)
+
+
+def _tensor(tensor: TensorArgument) -> str:
+    shape = "x".join(str(size) for size in tensor.shape)
+    text = f"{visible(tensor.dtype, _NAME_CHARACTERS)}[{shape}]"
+    return text if tensor.strides == _row_major(tensor.shape) else f"{text} strides {tensor.strides}"
+
+
+def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))

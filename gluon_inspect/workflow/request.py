@@ -1,0 +1,26 @@
+"""What is asked for: plain data, so that it can cross to a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+ALL_PROGRAMS = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Paths and how to look at them.
+
+    `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, ALL_PROGRAMS all.
+    `targets` empty: what the capture says, or the default for scripts.
+    """
+
+    paths: tuple[str, ...]
+    targets: tuple[str, ...] = ()
+    kernels: tuple[str, ...] = ()
+    arguments: Mapping[str, int | float | bool] = field(default_factory=dict[str, "int | float | bool"])
+    grid: tuple[int, int, int] | None = None
+    asm: str | None = None
+    programs: int | None = None
+    script_arguments: tuple[str, ...] = ()

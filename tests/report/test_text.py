@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from gluon_inspect.report import Style
+from gluon_inspect.report.text import render
+from tests.report import samples
+
+
+def test_the_verdict_stands_before_the_findings_and_these_before_the_tables():
+    text = render(samples.ordinary())
+    order = [
+        "copy_2d  cuda:90",
+        "1 error, 1 warning; 12% of",
+        "error[GI101]",
+        "Memory accesses",
+        "coverage: 18 of 20",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_a_finding_shows_its_line_with_a_caret_below_the_column():
+    lines = render(samples.ordinary()).split("\n")
+    at = lines.index("  --> copy_2d.py:7:13")
+    assert lines[at + 1] == "7 |     value = gl.load(src + offsets)"
+    assert lines[at + 2].index("^") == lines[at + 1].index("gl.load")
+
+
+def test_tabs_do_not_move_the_caret():
+    lines = render(samples.ordinary()).split("\n")
+    at = lines.index("  --> copy_2d.py:8:2")
+    assert lines[at + 2].index("^") == lines[at + 1].index("gl.store")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 200])
+def test_no_line_is_wider_than_the_terminal(width: int):
+    assert max(len(line) for line in render(samples.ordinary(), Style(width)).split("\n")) <= width
+
+
+def test_at_80_columns_no_number_is_cut():
+    text = render(samples.ordinary(), Style(80))
+    table = text[text.index("Memory accesses") : text.index("registers:")]
+    assert "…" not in table
+    assert "131.1k" in table
+
+
+def test_no_colour_without_leave_and_colour_with_it():
+    assert "\x1b" not in render(samples.ordinary(), Style(100, colour=False))
+    assert "\x1b[1;31merror[GI101]" in render(samples.ordinary(), Style(100, colour=True))
+
+
+def test_hostile_text_reaches_the_terminal_as_visible_characters_only():
+    text = render(samples.hostile())
+    bad = {character for character in text if unicodedata.category(character) in ("Cc", "Cf")} - {"\n"}
+    assert not bad
+    assert "[bold]" in text
+    assert "\\x1b[31m" in text
+
+
+def test_a_name_of_ten_thousand_characters_is_cut():
+    text = render(samples.hostile("n" * 10_000), Style(80))
+    assert "n…" in text
+    assert max(len(line) for line in text.split("\n")) <= 80
+
+
+def test_unknown_is_said_and_never_shown_as_zero():
+    text = render(samples.ordinary())
+    row = next(line for line in text.split("\n") if line.startswith("     8  store "))
+    assert row.split()[-4:] == ["?", "?", "?", "unknown"]
+    assert "line 8: the index comes from memory" in text
+    assert "occupancy: unknown" in text
+
+
+def test_a_kernel_that_did_not_compile_says_what_the_compiler_said():
+    text = render(samples.broken())
+    assert "error: not compiled" in text
+    assert "no such layout" in text
+
+
+def test_an_empty_report_is_not_a_clean_one():
+    assert render(samples.empty()).strip() == "0 kernels, 0 launches: nothing was inspected"
+
+
+def test_problems_and_gaps_are_listed():
+    text = render(samples.ordinary())
+    assert "not understood: tt.strange x2" in text
+    assert "problem: live registers: not analysed" in text
