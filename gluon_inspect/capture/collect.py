@@ -81,7 +81,7 @@ class Collection:
         if self._missing:
             raise CaptureError(
                 f"recording a script needs {self._missing}, which is not installed",
-                hint="pip install 'gluon-inspect[torch]' (the CPU build of torch is enough), or report on an IR file",
+                hint="pip install 'gluon-inspect[torch]' (a CPU build is enough), or report on an IR file",
             )
         error = self._error or self._death(status)
         kernels = self._wanted()
@@ -125,7 +125,7 @@ class Collection:
         if error is None:
             raise CaptureError(
                 f"{self._origin()} launched no Triton or Gluon kernel",
-                hint="does it need arguments (after --), a function (file.py::name) or its tests (file.py::test_name)?",
+                hint="does it need arguments (after --), a function (file.py::name) or a test (file.py::test_x)?",
             )
         place = f"{error.file}:{error.line}: " if error.file else ""
         raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())

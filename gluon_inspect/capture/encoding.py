@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from gluon_inspect.model.artifact import (
     ArgumentValue,
@@ -53,7 +53,7 @@ def decode_argument(data: Any, get: Get) -> ArgumentValue:
         if data is None or isinstance(data, int | str):
             return data
         raise TypeError(f"not an argument: {data!r}")
-    found: dict[str, Any] = data
+    found = cast(dict[str, Any], data)
     match found["kind"]:
         case "tensor":
             return _decode_tensor(found, get)

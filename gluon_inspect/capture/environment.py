@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-_REMOVED = (
-    "TRITON_INTERPRET TRITON_KERNEL_DUMP TRITON_KERNEL_OVERRIDE TRITON_DUMP_DIR TRITON_OVERRIDE_DIR MLIR_DUMP_PATH "
-    "LLVM_IR_ENABLE_DUMP NVPTX_ENABLE_DUMP AMDGCN_ENABLE_DUMP TRITON_DISABLE_LINE_INFO TRITON_STORE_BINARY_ONLY "
-    "TRITON_CACHE_MANAGER TRITON_DEFAULT_BACKEND USE_IR_LOC TRITON_REPRODUCER_PATH PYTHONSAFEPATH"
-).split()
+_REMOVED = frozenset(
+    {
+        "AMDGCN_ENABLE_DUMP",
+        "LLVM_IR_ENABLE_DUMP",
+        "MLIR_DUMP_PATH",
+        "NVPTX_ENABLE_DUMP",
+        "PYTHONSAFEPATH",
+        "TRITON_CACHE_MANAGER",
+        "TRITON_DEFAULT_BACKEND",
+        "TRITON_DISABLE_LINE_INFO",
+        "TRITON_DUMP_DIR",
+        "TRITON_INTERPRET",
+        "TRITON_KERNEL_DUMP",
+        "TRITON_KERNEL_OVERRIDE",
+        "TRITON_OVERRIDE_DIR",
+        "TRITON_REPRODUCER_PATH",
+        "TRITON_STORE_BINARY_ONLY",
+        "USE_IR_LOC",
+    }
+)
 
 
 def child_environment(user: Mapping[str, str], scratch: Path) -> dict[str, str]:

@@ -83,11 +83,11 @@ def _job(
     selector = function or selector
     path = Path(file)
     _check_script(path, file)
-    kind = _kind(path, selector, tests)
+    kind = _kind(selector, tests)
     return Job(str(path.resolve()), kind, target, selector, argv, kernel)
 
 
-def _kind(path: Path, selector: str, tests: bool) -> ScriptKind:
+def _kind(selector: str, tests: bool) -> ScriptKind:
     last = selector.rpartition("::")[2]
     if tests or last.startswith(("test", "Test")):
         return ScriptKind.TESTS

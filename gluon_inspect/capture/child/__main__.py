@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+import warnings
 from pathlib import Path
+from typing import Any, NoReturn
 
 from gluon_inspect.capture.child.missing import check_packages
 from gluon_inspect.capture.job import Job
@@ -15,6 +19,7 @@ def main() -> int:
     folder = Path(sys.argv[1])
     job = Job.read(folder / "job.json")
     journal = JournalWriter(folder)
+    warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION is unset")
     try:
         if lacking := check_packages():
             journal.event("missing", package=lacking)
@@ -27,5 +32,14 @@ def main() -> int:
     return 0
 
 
+def leave(status: int) -> NoReturn:
+    """Ends the process past the interpreter's teardown, where Triton's bindings report leaks."""
+    exit_handlers: Any = atexit
+    exit_handlers._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

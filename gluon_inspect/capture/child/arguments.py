@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from gluon_inspect.capture.child.fake.memory import Memory
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
@@ -15,8 +15,7 @@ DATA_LIMIT_ELEMENTS = 1 << 16
 def flatten(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """A tuple argument as its members, "x.0", "x.1"; anything else as itself."""
     if isinstance(value, tuple | list):
-        members: Any = value
-        for index, member in enumerate(members):
+        for index, member in enumerate(cast(Sequence[Any], value)):
             yield from flatten(f"{name}.{index}", member)
     else:
         yield name, value

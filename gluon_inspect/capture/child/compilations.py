@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ _BINARIES = ("cubin", "hsaco")
 
 
 @contextmanager
-def standard_error_to(path: Path) -> Iterator[None]:
+def standard_error_to(path: Path) -> Generator[None]:
     """File descriptor 2 goes to a file: MLIR's dump is written by C++, past sys.stderr."""
     sys.stderr.flush()
     saved = os.dup(2)
@@ -143,15 +143,22 @@ def _definition_line(function: Any) -> int:
     return int(getattr(function, "def_file_line_number", 0) or function.starting_line_number)
 
 
-def _constexprs(function: Any, constants: Any, names: list[str]) -> dict[str, str]:
+def _constexprs(function: Any, constants: dict[Any, Any], names: list[str]) -> dict[str, str]:
     declared = {parameter.name for parameter in function.params if parameter.is_constexpr}
     found: dict[str, str] = {}
     for path, value in constants.items():
-        name = names[path[0]] if isinstance(path, tuple) else str(path)
+        name, *steps = _path(path, names)
         if name in declared:
-            label = name if not isinstance(path, tuple) else ".".join([name, *(str(step) for step in path[1:])])
-            found[label] = _spell(value)
+            found[".".join([name, *steps])] = _spell(value)
     return found
+
+
+def _path(path: Any, names: list[str]) -> list[str]:
+    """A constant's place: a parameter's name, then indices into a tuple argument."""
+    if isinstance(path, str):
+        return [path]
+    first, *steps = path
+    return [names[first], *(str(step) for step in steps)]
 
 
 def _spell(value: Any) -> str:

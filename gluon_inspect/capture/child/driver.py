@@ -59,7 +59,7 @@ class DeviceUtils:
         """Never."""
         return False
 
-    def cuOccupancyMaxActiveClusters(self, *_: Any) -> int:  # noqa: N802 (Triton's name)
+    def cuOccupancyMaxActiveClusters(self, *_: Any) -> int:
         """One cluster an SM: enough for persistent kernels to choose a grid."""
         return self._target.sms
 
@@ -78,20 +78,27 @@ def triton_target(target: Target) -> Any:
 def make_driver(target: Target, launcher: Callable[..., Any]) -> Any:
     """A driver of the target's own class (Inductor asks for it), none of whose parts touches a device."""
     base: Any = getattr(importlib.import_module(_driver_modules[target.backend]), _driver_classes[target.backend])
-    described = triton_target(target)
+    described, capability = triton_target(target), _capability(target)
     methods: dict[str, Any] = {
-        "__init__": lambda self: None,
-        "get_current_target": lambda self: described,
-        "get_current_device": lambda self: 0,
-        "set_current_device": lambda self, device: None,
-        "get_current_stream": lambda self, device=None: 0,
-        "get_device_capability": lambda self, device=None: _capability(target),
-        "is_active": staticmethod(lambda: True),
+        "__init__": _answer(None),
+        "get_current_target": _answer(described),
+        "get_current_device": _answer(0),
+        "set_current_device": _answer(None),
+        "get_current_stream": _answer(0),
+        "get_device_capability": _answer(capability),
+        "is_active": staticmethod(_answer(True)),
     }
     driver = type(f"Recording{base.__name__}", (base,), methods)()
     driver.utils = DeviceUtils(target)
     driver.launcher_cls = launcher
     return driver
+
+
+def _answer(value: Any) -> Callable[..., Any]:
+    def method(*_: Any, **__: Any) -> Any:
+        return value
+
+    return method
 
 
 def _capability(target: Target) -> tuple[int, int]:

@@ -26,7 +26,7 @@ class Patches:
 
     def set(self, owner: Any, name: str, value: Any) -> None:
         """Replaces an attribute; one that the owner itself did not have is deleted on restoring."""
-        before = vars(owner).get(name, _MISSING)
+        before: Any = owner.__dict__.get(name, _MISSING)
         setattr(owner, name, value)
         self._stack.callback(_restore, owner, name, before)
 

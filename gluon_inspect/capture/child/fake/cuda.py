@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from types import SimpleNamespace
 from typing import Any
 
@@ -102,17 +102,20 @@ class Graph:
 
 
 @contextlib.contextmanager
-def _graph(*_: Any, **__: Any) -> Iterator[None]:
+def _graph(*_: Any, **__: Any) -> Generator[None]:
     yield
 
 
 @contextlib.contextmanager
-def _stream(stream: Any = None) -> Iterator[Any]:
+def _stream(stream: Any = None) -> Generator[Any]:
     yield stream
 
 
 def _constant(value: Any) -> Callable[..., Any]:
-    return lambda *_, **__: value
+    def answer(*_: Any, **__: Any) -> Any:
+        return value
+
+    return answer
 
 
 def capability(target: Target) -> tuple[int, int]:
@@ -150,16 +153,44 @@ def properties(target: Target) -> Any:
     )
 
 
+_NO_STATISTICS: dict[str, int] = {}
 _DO_NOTHING = (
-    "_lazy_init _lazy_call init set_device synchronize ipc_collect empty_cache set_stream manual_seed manual_seed_all "
-    "seed seed_all reset_peak_memory_stats reset_max_memory_allocated reset_accumulated_memory_stats"
-).split()
+    "_lazy_init",
+    "_lazy_call",
+    "init",
+    "set_device",
+    "synchronize",
+    "ipc_collect",
+    "empty_cache",
+    "set_stream",
+    "manual_seed",
+    "manual_seed_all",
+    "seed",
+    "seed_all",
+    "reset_peak_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_accumulated_memory_stats",
+)
 _ZERO = (
-    "current_device _exchange_device _maybe_exchange_device initial_seed memory_allocated max_memory_allocated "
-    "memory_reserved max_memory_reserved"
-).split()
-_YES = "is_available is_initialized is_bf16_supported _is_compiled".split()
-_NO = "can_device_access_peer is_current_stream_capturing".split()
+    "current_device",
+    "_exchange_device",
+    "_maybe_exchange_device",
+    "initial_seed",
+    "memory_allocated",
+    "max_memory_allocated",
+    "memory_reserved",
+    "max_memory_reserved",
+)
+_YES = (
+    "is_available",
+    "is_initialized",
+    "is_bf16_supported",
+    "_is_compiled",
+)
+_NO = (
+    "can_device_access_peer",
+    "is_current_stream_capturing",
+)
 
 
 def _fixed() -> dict[str, Any]:
@@ -189,7 +220,7 @@ def _answers(target: Target) -> dict[str, Any]:
         "graph": _graph,
         "graph_pool_handle": _constant((0, 0)),
         "mem_get_info": _constant((_MEMORY_BYTES, _MEMORY_BYTES)),
-        "memory_stats": lambda *_, **__: {},
+        "memory_stats": _constant(_NO_STATISTICS),
         "clock_rate": _constant(facts.clock_rate // 1000),
     }
 

@@ -48,7 +48,7 @@ class CudaDispatch(_Mode):
     """The mode under which a script runs."""
 
     def __init__(self, memory: Memory, made_up: MadeUp) -> None:
-        super().__init__()
+        _Mode.__init__(self)
         self.memory = memory
         self.made_up = made_up
         self.fake_mode = _NoDevice(allow_non_fake_inputs=True)
@@ -57,7 +57,7 @@ class CudaDispatch(_Mode):
             aten._local_scalar_dense.default: self._scalar,
             aten.equal.default: self._compare,
             aten.allclose.default: self._compare,
-            aten.is_same_size.default: lambda _, a, b: tuple(a.shape) == tuple(b.shape),
+            aten.is_same_size.default: _same_size,
         }
 
     def __torch_dispatch__(
@@ -171,6 +171,10 @@ class CudaDispatch(_Mode):
         self.made_up.add("the contents of a tensor copied from the GPU (taken as zeros)")
         size, stride = tuple(leaf.shape), tuple(leaf.stride())
         return torch.zeros(1, dtype=leaf.dtype).new_zeros(_extent(size, stride)).as_strided(size, stride)
+
+
+def _same_size(_: Any, left: Any, right: Any) -> bool:
+    return tuple(left.shape) == tuple(right.shape)
 
 
 def _extent(size: tuple[int, ...], stride: tuple[int, ...]) -> int:

@@ -29,9 +29,9 @@ def install_methods(patches: Patches, memory: Memory) -> None:
 
     methods: dict[str, Callable[..., Any]] = {
         "data_ptr": memory.address,
-        "tolist": lambda tensor: tensor.cpu().tolist(),
-        "record_stream": lambda *_: None,
-        "is_pinned": lambda *_: False,
+        "tolist": _as_list,
+        "record_stream": _nothing,
+        "is_pinned": _never,
         "__repr__": show,
         "__format__": spell,
     }
@@ -41,18 +41,42 @@ def install_methods(patches: Patches, memory: Memory) -> None:
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     """A plain function, so that it binds where a bound method of ours would not."""
-    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(self, *args, **kwargs)
+
+    return method
+
+
+def _as_list(tensor: Any) -> Any:
+    return tensor.cpu().tolist()
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _never(*_: Any) -> bool:
+    return False
+
+
+def _to_cuda(tensor: Any, device: Any = None, *_: Any, **__: Any) -> Any:
+    return tensor.to(_device(0 if device is None else device))
+
+
+def _itself(tensor: Any, *_: Any) -> Any:
+    return tensor
 
 
 class CudaFunctions(_Mode):
     """Turns what only a CUDA build of torch takes into what every build takes."""
 
     def __init__(self) -> None:
-        super().__init__()
+        _Mode.__init__(self)
         tensor = torch.Tensor
         self._handlers: dict[Any, Callable[..., Any]] = {
-            tensor.cuda: lambda t, device=None, *_, **__: t.to(_device(0 if device is None else device)),
-            tensor.pin_memory: lambda t, *_: t,
+            tensor.cuda: _to_cuda,
+            tensor.pin_memory: _itself,
         }
 
     def __torch_function__(

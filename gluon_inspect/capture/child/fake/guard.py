@@ -28,8 +28,7 @@ _no_devices = (ctypes.c_void_p * 1)(ctypes.addressof(_vtable))
 
 def _slot() -> Any:
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
-    registry = (ctypes.c_void_p * (_CUDA + 1)).in_dll(library, _REGISTRY)
-    return registry
+    return (ctypes.c_void_p * (_CUDA + 1)).in_dll(library, _REGISTRY)
 
 
 class DeviceGuard:

@@ -14,7 +14,6 @@ from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
 from gluon_inspect.model.target import Target
 
-
 torch: Any = importlib.import_module("torch")
 
 
