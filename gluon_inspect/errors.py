@@ -55,3 +55,7 @@ class UsageError(InspectError):
 
 class CaptureError(InspectError):
     """A script, compilation or tool that failed before there was anything to read."""
+
+
+class LayoutError(InspectError):
+    """An encoding that has no linear layout at the shape it was asked for."""
