@@ -22,7 +22,8 @@ def tensor_memory(encoding: TensorMemoryEncoding, shape: Shape) -> LinearLayout:
     if len(shape) != 2 or encoding.block_m not in (64, 128):
         raise LayoutError(f"tensor memory holds matrices in blocks of 64 or 128 rows, not {encoding.block_m}")
     columns = min(encoding.block_n, share[1])
-    tile = Tile.empty(2, "row", "col").copy("col", encoding.col_stride)
+    # Padded fp4 values take a byte each: every other one is padding.
+    tile = Tile.empty(2, "row", "col").copy("col", encoding.col_stride * (1 + encoding.fp4_padded))
     if encoding.block_m == 64 and not encoding.two_ctas:
         _half_rows(tile, columns, share)
     else:
@@ -53,8 +54,9 @@ def tensor_memory_scales(encoding: TensorMemoryScalesEncoding, shape: Shape) -> 
     """32 rows, copied for each of four warps; 4 scales side by side along K."""
     share = share_of_cta(shape, encoding.cga)
     tile = Tile.empty(2, "row", "col").walk("row", 0, 32).copy("row", 4)
-    tile.walk("col", 1, 4).walk("col", 0, 2)
-    order = (1, 0) if encoding.block_rep_order == "kThenMn" else (0, 1)
+    k_first = encoding.block_rep_order == "kThenMn"
+    tile.walk("col", 1, 4).walk("col", 0, 4 if k_first else 2)
+    order = (1, 0) if k_first else (0, 1)
     for dim in order:
         tile.walk("col", dim, -(-share[dim] // tile.sizes[dim]))
     return tile.clip(share).times({"block": encoding.cga}).layout(shape)
