@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
@@ -74,11 +75,10 @@ def _binding(text: str) -> tuple[str, int | float | bool]:
 def _number(name: str, value: str) -> int | float | bool:
     if value.lower() in _SWITCHES:
         return _SWITCHES[value.lower()]
-    for convert in (lambda text: int(text, 0), float):
-        try:
-            return convert(value)
-        except ValueError:
-            continue
+    with suppress(ValueError):
+        return int(value, 0)
+    with suppress(ValueError):
+        return float(value)
     raise UsageError(f"--arg {name}: {value!r} is no number", hint="an integer (0x… too), a float, true or false")
 
 

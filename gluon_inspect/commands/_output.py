@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gluon_inspect.errors import UsageError
+from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style, load_format
 from gluon_inspect.wording.characters import visible
@@ -61,8 +61,10 @@ def terminal_style() -> Style:
     return Style(shutil.get_terminal_size((_PIPE_COLUMNS, 24)).columns, colour)
 
 
-def show_problems(report: Report) -> None:
+def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None:
     """What went wrong, on stderr, in one line each; the report itself is intact."""
+    for failure in failures:
+        print(f"gluon-inspect: error: {failure}", file=sys.stderr)  # noqa: T201
     if report.error is not None:
         where = f"{report.error.file}:{report.error.line}: " if report.error.file else ""
         _say(f"{where}the script raised {report.error.message}")
@@ -77,7 +79,7 @@ def _say(message: str) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Tell]:
+def progress() -> Generator[Tell]:
     """A line on stderr that says what is being done, where stderr is a terminal; silent otherwise."""
     if not sys.stderr.isatty():
         yield lambda _: None

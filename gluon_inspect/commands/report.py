@@ -34,17 +34,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Inspect, write every format, and answer the gate."""
     from gluon_inspect.commands._output import progress, show_problems, writers
-    from gluon_inspect.workflow.gate import parse_gate
+    from gluon_inspect.workflow.gate import BROKEN, parse_gate
     from gluon_inspect.workflow.inspection import inspect_all
 
     outputs = writers(_formats(arguments.format), arguments.output)
     gate = parse_gate(arguments.fail_on)
     with progress() as tell:
-        report = inspect_all(request(arguments), tell)
+        outcome = inspect_all(request(arguments), tell, arguments.jobs)
+        report = outcome.report()
     for write in outputs:
         write(report)
-    show_problems(report)
-    return gate.exit_code(report)
+    show_problems(report, outcome.failures)
+    return BROKEN if outcome.failures else gate.exit_code(report)
 
 
 def _formats(given: Sequence[str] | None) -> tuple[str, ...]:

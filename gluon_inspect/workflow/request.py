@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 ALL_PROGRAMS = 0
+Tell = Callable[[str], None]
+"""Told what is being done, for people who wait."""
+
+
+def silent(_: str) -> None:
+    """Nobody is waiting."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ _SHARED_HEADS = (
     Head("line", right=True),
     Head("access"),
     Head("layout"),
-    Head("mem"),
     Head("bits", right=True),
     Head("requests", right=True),
     Head("wavefronts", right=True),
@@ -114,8 +113,7 @@ def _shared_row(access: Access, legend: _Legend) -> tuple[Cell, ...]:
     return (
         Cell(_line(access.location)),
         Cell(_what(access)),
-        Cell(legend.letter(access.layout)),
-        Cell(legend.letter(access.memory_layout)),
+        Cell(f"{legend.letter(access.layout)} in {legend.letter(access.memory_layout)}"),
         Cell(_bits(access)),
         Cell(_requests(access)),
         Cell(_known(short_count(actual)), _grade(share)),

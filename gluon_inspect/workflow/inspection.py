@@ -1,0 +1,121 @@
+"""From a path to a report: record or load, then the pipeline. Several paths and targets make one report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+from gluon_inspect.errors import InspectError, UsageError
+from gluon_inspect.model.artifact import Capture
+from gluon_inspect.model.report import Report
+from gluon_inspect.workflow.executors import executor
+from gluon_inspect.workflow.request import Request, Tell, silent
+from gluon_inspect.workflow.selection import chosen, merged
+
+DEFAULT_TARGET = "cuda:90"
+_SCRIPT_SUFFIX = ".py"
+
+
+def inspect(
+    subject: str | Path | Capture,
+    target: str | None = None,
+    *,
+    kernel: str | None = None,
+    arguments: Mapping[str, int | float | bool] | None = None,
+    grid: tuple[int, int, int] | None = None,
+    asm: str | None = None,
+    programs: int | None = None,
+) -> Report:
+    """The report on a script, a file, a cache folder or a capture.
+
+    `target` such as "cuda:90" (the default for scripts); `kernel` a name or pattern; `arguments` by
+    parameter name, pointers as byte addresses; `grid` in programs; `programs` how many to evaluate
+    (None: as many as is cheap, 0: all). Raises InspectError for bad input.
+    """
+    targets = (target,) if target else ()
+    patterns = (kernel,) if kernel else ()
+    paths = () if isinstance(subject, Capture) else (str(subject),)
+    request = Request(paths, targets, patterns, arguments or {}, grid, asm, programs)
+    if isinstance(subject, Capture):
+        return chosen(_pipeline(subject, request), patterns)
+    return inspect_all(request).report()
+
+
+class Outcome:
+    """Reports in the order asked for, and the errors of the inputs that gave none."""
+
+    def __init__(self, request: Request, results: Sequence[Report | InspectError]) -> None:
+        self._request = request
+        self._results = results
+
+    @property
+    def failures(self) -> tuple[InspectError, ...]:
+        """Why some inputs could not be read."""
+        return tuple(result for result in self._results if isinstance(result, InspectError))
+
+    def report(self) -> Report:
+        """Everything that could be read, as one report; raises the first failure if nothing could."""
+        reports = [result for result in self._results if isinstance(result, Report)]
+        if not reports:
+            raise self.failures[0]
+        return chosen(merged(reports), self._request.kernels)
+
+
+def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome:
+    """Every path for every target, `jobs` at a time; order and content do not depend on `jobs`."""
+    tasks = list(_tasks(request))
+    with executor(min(jobs, len(tasks))) as pool:
+        return Outcome(request, list(_results(pool, tasks, request, tell)))
+
+
+def _tasks(request: Request) -> Iterator[tuple[str, str | None]]:
+    for path in request.paths:
+        targets = request.targets or ((DEFAULT_TARGET if _is_script(path) else None),)
+        yield from ((path, target) for target in targets)
+
+
+def _results(
+    pool: Executor, tasks: Sequence[tuple[str, str | None]], request: Request, tell: Tell
+) -> Iterator[Report | InspectError]:
+    futures: list[Future[Report]] = [pool.submit(_one, path, target, request) for path, target in tasks]
+    for (path, target), future in zip(tasks, futures, strict=True):
+        tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
+        try:
+            yield future.result()
+        except InspectError as error:
+            yield error
+
+
+def _one(path: str, target: str | None, request: Request) -> Report:
+    return _pipeline(_capture(path, target, request), request)
+
+
+def _pipeline(capture: Capture, request: Request) -> Report:
+    from gluon_inspect.pipeline import inspect as run_pipeline
+
+    return run_pipeline(capture, programs=request.programs)
+
+
+def _capture(path: str, target: str | None, request: Request) -> Capture:
+    if _is_script(path):
+        _refuse_ir_options(path, request)
+        from gluon_inspect.capture.record import record
+
+        return record(path, target or DEFAULT_TARGET, argv=request.script_arguments)
+    from gluon_inspect.capture.files import load
+
+    return load(path, target=target, asm=request.asm, arguments=request.arguments, grid=request.grid)
+
+
+def _is_script(path: str) -> bool:
+    return path.partition("::")[0].endswith(_SCRIPT_SUFFIX)
+
+
+def _refuse_ir_options(path: str, request: Request) -> None:
+    given = {"--arg": request.arguments, "--grid": request.grid, "--asm": request.asm}
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"{option} is for IR files; {path} brings its own launches", hint=f"leave {option} out"
+            )
