@@ -52,6 +52,8 @@ class AccessGeometry:
     warp_copies: int = 1
     register_copies: int = 1
     active_fraction: float | None = None
+    dim_strides_bytes: tuple[int | None, ...] = ()
+    """Bytes between neighbours along each tensor dimension; None where they differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Access:
     vector_limits: tuple[VectorLimit, ...] = ()
     result_of: int = -1
     """Span start of the IR operation, to find it again."""
+    weak_arguments: tuple[str, ...] = ()
+    """Kernel arguments whose unknown divisibility narrows the access."""
 
     @property
     def sectors_per_request(self) -> float | None:

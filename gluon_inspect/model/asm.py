@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.location import Location
 
 
@@ -44,3 +45,40 @@ class Assembly:
     dialect: str
     functions: tuple[Function, ...]
     metadata: Mapping[str, int | str] = field(default_factory=dict[str, "int | str"])
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryFunction:
+    """What a cubin says of one function without being run; None: the binary does not say.
+
+    `registers` a thread as the compiler counted them (before the hardware's rounding), `stack_bytes` a
+    thread (spills and local arrays).
+    """
+
+    name: str
+    code_bytes: int
+    registers: int | None = None
+    stack_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """A cubin's functions and target ("sm_90"), read from its ELF tables."""
+
+    architecture: str
+    functions: tuple[BinaryFunction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryInstruction:
+    """What one instruction does to memory.
+
+    `bits` a lane moves, None where that is no fixed number (bulk and tensor copies). `destination` is where
+    a `copy` writes (an LDGSTS is a global copy to shared memory). `local` marks stack traffic: spills.
+    """
+
+    space: Space
+    direction: Direction
+    bits: int | None
+    destination: Space | None = None
+    local: bool = False

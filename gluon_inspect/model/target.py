@@ -45,6 +45,8 @@ class Target:
     """AMD: CTAs of more than one warp an SM (barrier slots); 0: `max_ctas_per_sm` holds for them too."""
     shared_configurations_bytes: tuple[int, ...] = ()
     """The sizes shared memory can be given of the L1's array, smallest first; empty: fixed."""
+    max_vector_bytes: int = 16
+    """Widest global load or store of one thread."""
     has_accumulation_registers: bool = False
     """AMD: AGPRs share one file with VGPRs."""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -1,0 +1,182 @@
+"""Evaluate a whole launch: bind arguments, run the programs in batches, collect accesses and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from gluon_inspect.addresses.axis_analysis import AxisAnalysis
+from gluon_inspect.addresses.evaluate import MAX_INSTANCES, Evaluation, Frame
+from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
+from gluon_inspect.addresses.global_ops import row_of
+from gluon_inspect.addresses.launch_names import argument_name
+from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
+from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.report import Programs
+from gluon_inspect.model.target import Target
+from gluon_inspect.model.types import PointerType
+
+DEFAULT_BASE_BYTES = 1 << 20
+"""Where tensors of unknown address are taken to start, apart from each other and aligned as torch aligns."""
+DEFAULT_PROGRAMS = 1 << 18
+"""Programs that are evaluated at most unless all are asked for; more are sampled."""
+_BATCH = 1 << 16
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What running a launch gave. `assumed` names arguments whose value was taken, not given."""
+
+    accesses: Mapping[int, GlobalAccess]
+    block_runs: dict[int, int]
+    block_unknown: dict[int, str]
+    programs: Programs
+    scale: float
+    assumed: tuple[str, ...]
+    axis: AxisAnalysis
+    function: Operation
+    _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+
+    def executions(self, op: Operation) -> int | None:
+        """How often an operation runs in the whole launch (programs x trips); None where unknown."""
+        if not self._runs:
+            self._index(self.function, 0, "not reached")
+        runs, reason = self._runs.get(op.span.start, (0, "not reached"))
+        return None if reason and runs == 0 else round(runs * self.scale)
+
+    def _index(self, op: Operation, runs: int, reason: str) -> None:
+        stack = [(op, runs, reason)]
+        while stack:
+            current, count, why = stack.pop()
+            self._runs[current.span.start] = (0, why) if why else (count, "")
+            for region in current.regions:
+                for block in region.blocks:
+                    if not block.operations:
+                        continue
+                    key = block.operations[0].span.start
+                    inherits = current.name in ("tt.reduce", "tt.scan", "tt.map_elementwise")
+                    inner = count if inherits else self.block_runs.get(key, 0)
+                    unknown = why if inherits else self.block_unknown.get(key, "")
+                    stack.extend((nested, inner, unknown) for nested in block.operations)
+
+
+def entry_function(module: Module, name: str = "") -> Operation | None:
+    """The kernel among a module's functions: by name, else the first public one, else the first."""
+    functions = module.functions()
+    named = [f for f in functions if f.attributes.get("sym_name") == name]
+    public = [f for f in functions if f.attributes.get("sym_visibility", "public") != "private"]
+    return next(iter((*named, *public, *functions)), None)
+
+
+def bind(function: Operation, launch: Launch) -> tuple[list[AnyValue], tuple[str, ...]]:
+    """One value a parameter, and the pointers whose address had to be assumed."""
+    assumed: list[str] = []
+    values: list[AnyValue] = []
+    arguments = function.regions[0].blocks[0].arguments
+    for position, argument in enumerate(arguments):
+        name = argument_name(argument)
+        given = launch.arguments.get(name, launch.arguments.get(argument.name.lstrip("%")))
+        if given is None and isinstance(argument.type, PointerType):
+            values.append(DEFAULT_BASE_BYTES + position * (1 << 36))
+            assumed.append(name)
+        else:
+            values.append(_value(name, given))
+    return values, tuple(assumed)
+
+
+def _value(name: str, given: ArgumentValue) -> AnyValue:
+    match given:
+        case bool() | int():
+            return int(given)
+        case TensorArgument():
+            return given.address
+        case DescriptorArgument():
+            return Unknown(f"the descriptor {name}")
+        case None:
+            return Unknown(f"the argument {name} is not given")
+        case _:
+            return Unknown(f"the argument {name} is no integer")
+
+
+def _program_ids(grid: tuple[int, int, int], chosen: Ints) -> dict[str, Scalar]:
+    x, y, _ = grid
+    ids: dict[str, Scalar] = {"pid0": chosen % x, "pid1": chosen // x % y, "pid2": chosen // (x * y)}
+    return ids | {f"grid{axis}": size for axis, size in enumerate(grid)}
+
+
+def _chosen(total: int, limit: int | None) -> Ints:
+    if limit is None or total <= limit:
+        return np.arange(total)
+    # evenly spread, first and last included: tails and edges are what differs
+    return np.unique(np.linspace(0, total - 1, limit).astype(np.int64))
+
+
+def evaluate_launch(
+    module: Module,
+    function: Operation,
+    launch: Launch,
+    target: Target,
+    warps: int,
+    limit: int | None = DEFAULT_PROGRAMS,
+) -> Evaluated:
+    """Run a kernel's integer part for a launch. `limit`: programs at most, None for all.
+
+    Without a grid nothing is counted: accesses have their widths and executions stay unknown.
+    """
+    axis = AxisAnalysis(function)
+    accesses = find_accesses(function, Context(target, axis, warps))
+    arguments, assumed = bind(function, launch)
+    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
+
+    def listen(op: Operation, frame: Frame) -> None:
+        found = accesses.get(op.span.start)
+        if found is not None:
+            found.observe(frame)
+
+    if launch.grid is None:
+        run = Evaluation(lambda op: row_of(op) is not None, listen, functions)
+        run.run(function, arguments, {}, 1)
+        for access in accesses.values():
+            access.tally.unknown = access.tally.unknown or "the grid is not given"
+        unknown = dict.fromkeys(run.block_runs, "the grid is not given")
+        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function)
+    total = prod(launch.grid)
+    chosen = _chosen(total, limit)
+    run = Evaluation(lambda op: row_of(op) is not None, listen, functions)
+    _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), accesses, run)
+    scale = total / len(chosen) if len(chosen) else 1.0
+    programs = Programs(len(chosen), total)
+    return Evaluated(accesses, run.block_runs, run.block_unknown, programs, scale, assumed, axis, function)
+
+
+def _in_batches(
+    chosen: Ints,
+    grid: tuple[int, int, int],
+    execute: Callable[[Mapping[str, Scalar], int], None],
+    accesses: Mapping[int, GlobalAccess],
+    run: Evaluation,
+) -> None:
+    """Run batch after batch; a batch that needs too much memory is undone and cut in half."""
+    at, size = 0, min(_BATCH, MAX_INSTANCES)
+    while at < len(chosen):
+        batch = chosen[at : at + size]
+        saved = {key: access.tally.mark() for key, access in accesses.items()}
+        runs = dict(run.block_runs)
+        try:
+            execute(_program_ids(grid, batch), len(batch))
+        except TooLargeError:
+            for key, access in accesses.items():
+                access.tally.reset(saved[key])
+            run.block_runs.clear()
+            run.block_runs.update(runs)
+            if len(batch) == 1:
+                for access in accesses.values():
+                    access.tally.unknown = "one program is too large to evaluate"
+                return
+            size = max(1, size // 8)
+            continue
+        at += len(batch)

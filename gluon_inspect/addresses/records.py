@@ -1,0 +1,115 @@
+"""From what was counted to the access records of a report."""
+
+from __future__ import annotations
+
+from gluon_inspect.addresses.geometry import geometry
+from gluon_inspect.addresses.global_access import GlobalAccess
+from gluon_inspect.addresses.launch import Evaluated
+from gluon_inspect.addresses.weak_arguments import Definitions, weak_arguments
+from gluon_inspect.layouts.gluon_syntax import write_layout
+from gluon_inspect.model.access import Access, Direction, Space, Width
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.types import PointerType, TensorType
+
+_VALIDATED = frozenset({"cuda:90"})
+"""Targets whose global counts were checked against hardware counters (an H200)."""
+
+
+def global_records(evaluated: Evaluated) -> tuple[Access, ...]:
+    """One record for each operation that touches global memory lane by lane, in textual order."""
+    definitions = Definitions(evaluated.function)
+    ordered = sorted(evaluated.accesses.items())
+    return tuple(
+        _record(access, f"g{number}", evaluated, definitions) for number, (_, access) in enumerate(ordered)
+    )
+
+
+def _record(access: GlobalAccess, name: str, evaluated: Evaluated, definitions: Definitions) -> Access:
+    tally, bits = access.tally, access.element_bits
+    vector = access.vector
+    known = not tally.unknown
+    confidence = _confidence(access, evaluated)
+
+    def scaled(value: int) -> int | None:
+        return round(value * evaluated.scale) if known else None
+
+    traffic = tally.traffic
+    moved = traffic.lanes * vector * tally.element_bytes
+    return Access(
+        id=name,
+        op=access.op.name,
+        space=Space.GLOBAL,
+        direction=access.direction,
+        location=access.op.location,
+        layout=_layout(access),
+        memory_layout=_strides(access),
+        shape=access.tensor.shape if access.tensor else (),
+        element_bits=bits,
+        vector_bits=None if bits is None else vector * bits,
+        widths=_widths(access),
+        requests=scaled(traffic.requests),
+        lines=scaled(traffic.lines),
+        sectors=scaled(traffic.sectors),
+        sectors_ideal=scaled(traffic.sectors_ideal),
+        bytes_requested=scaled(moved),
+        bytes_unique=scaled(tally.bytes_unique()),
+        executions=scaled(tally.executions),
+        confidence=confidence,
+        model=_status(access),
+        reason=tally.unknown,
+        geometry=geometry(access),
+        vector_limits=access.limits,
+        result_of=access.op.span.start,
+        weak_arguments=_blame(access, evaluated, definitions),
+    )
+
+
+def _confidence(access: GlobalAccess, evaluated: Evaluated) -> Confidence:
+    if access.tally.unknown:
+        return Confidence.UNKNOWN
+    if evaluated.assumed:
+        return Confidence.ASSUMED
+    programs = evaluated.programs
+    return Confidence.EXACT if programs.evaluated == programs.total else Confidence.SAMPLED
+
+
+def _status(access: GlobalAccess) -> ModelStatus:
+    if access.direction is Direction.ATOMIC:
+        return ModelStatus.UNVALIDATED
+    return ModelStatus.VALIDATED if access.context.target.name in _VALIDATED else ModelStatus.DOCUMENTED
+
+
+def _layout(access: GlobalAccess) -> str:
+    encoding = access.tensor.encoding if access.tensor else None
+    return write_layout(encoding, access.tensor.shape) if encoding and access.tensor else ""
+
+
+def _strides(access: GlobalAccess) -> str:
+    found = geometry(access)
+    if found is None:
+        return ""
+    shown = ("varying" if stride is None else f"{stride} B" for stride in found.dim_strides_bytes)
+    return f"strides ({', '.join(shown)})"
+
+
+def _widths(access: GlobalAccess) -> tuple[Width, ...]:
+    if access.element_bits is None:
+        return ()
+    if access.placement is None:
+        return () if access.tensor is not None else (Width(access.element_bits, 1),)
+    return (Width(access.vector * access.element_bits, access.placement.first.shape[1]),)
+
+
+def _blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions) -> tuple[str, ...]:
+    limits = {limit.kind: limit.elements for limit in access.limits}
+    if not limits:
+        return ()
+    possible = min(limits["layout"], limits["hardware"])
+    names: list[str] = []
+    if access.vector < possible and limits["divisibility"] == access.vector:
+        size = access.tally.element_bytes
+        wanted = possible * size if isinstance(access.address.type, PointerType | TensorType) else possible
+        names += weak_arguments(access.address, definitions, evaluated.axis, min(wanted, 16))
+    if access.mask is not None and access.vector < possible and limits.get("mask") == access.vector:
+        names += weak_arguments(access.mask, definitions, evaluated.axis, possible)
+    return tuple(dict.fromkeys(names))
