@@ -94,7 +94,7 @@ class CompilationRecorder:
             triton_version=_version(),
             stages={stage: asm[stage] for stage in _STAGES if stage in asm},
             binary=next((asm[stage] for stage in _BINARIES if stage in asm), b""),
-            metadata={name: value for name, value in metadata.items() if _is_scalar(value)},
+            metadata={name: value for name, value in metadata.items() if _is_scalar(value) and not name.isupper()},
             compile_seconds=seconds,
             **_source(kernel.src),
         )

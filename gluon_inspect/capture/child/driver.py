@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from gluon_inspect.capture.child.registers import registers_of
 from gluon_inspect.model.target import Target
+from gluon_inspect.parsers.cubin import looks_like_cubin, parse_cubin
 
 _triton_target: Any = importlib.import_module("triton.backends.compiler").GPUTarget
 _driver_modules = {"cuda": "triton.backends.nvidia.driver", "hip": "triton.backends.amd.driver"}
@@ -24,8 +24,7 @@ class DeviceUtils:
     def load_binary(self, name: str, binary: bytes, _shared: int, _device: int) -> tuple[int, int, int, int, int]:
         """(module, function, registers a thread, spills, most threads a CTA)."""
         self._handles += 1
-        registers = registers_of(binary, name) or 0
-        return self._handles, self._handles, registers, 0, self._target.max_threads_per_cta
+        return self._handles, self._handles, _registers(binary, name), 0, self._target.max_threads_per_cta
 
     def unload_module(self, _module: int) -> None:
         """Nothing was loaded."""
@@ -65,6 +64,14 @@ class DeviceUtils:
 
     def set_printf_fifo_size(self, _size: int) -> None:
         """Nothing prints."""
+
+
+def _registers(binary: bytes, name: str) -> int:
+    """Registers a thread, from which scripts size their grids; 0 where the binary does not say."""
+    if not looks_like_cubin(binary):
+        return 0
+    found = {function.name: function.registers for function in parse_cubin(binary).functions}
+    return found.get(name) or 0
 
 
 def triton_target(target: Target) -> Any:

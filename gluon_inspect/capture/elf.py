@@ -1,0 +1,35 @@
+"""Which GPU a binary was built for, from its ELF header."""
+
+from __future__ import annotations
+
+import re
+
+MAGIC = b"\x7fELF"
+_HEADER_BYTES = 64
+_CLASS_64 = 2
+_MACHINES = {190: "cuda", 224: "hip"}
+"""e_machine: EM_CUDA, EM_AMDGPU (LLVM's ELF.h)."""
+_SMALLEST_SM = 20
+"""Below it, the flags' low byte is no architecture: CUDA 13 moved that to the second byte (read off ptxas)."""
+_AMD_TARGET = re.compile(rb"amdgcn-amd-amdhsa-[^-]*-(gfx[0-9a-f]+)")
+
+
+def backend_of(binary: bytes) -> str:
+    """ "cuda" for a cubin, "hip" for an hsaco, empty for anything else."""
+    if binary[:4] != MAGIC or len(binary) < _HEADER_BYTES or binary[4] != _CLASS_64:
+        return ""
+    return _MACHINES.get(int.from_bytes(binary[18:20], "little"), "")
+
+
+def target_of(binary: bytes) -> str:
+    """The target's name ("cuda:90", "hip:gfx942"); empty where the file does not say."""
+    match backend_of(binary):
+        case "cuda":
+            flags = int.from_bytes(binary[48:52], "little")
+            low, second = flags & 0xFF, flags >> 8 & 0xFF
+            return f"cuda:{low if low >= _SMALLEST_SM else second}"
+        case "hip":
+            found = _AMD_TARGET.search(binary)
+            return f"hip:{found[1].decode()}" if found else ""
+        case _:
+            return ""

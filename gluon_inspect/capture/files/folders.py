@@ -1,0 +1,97 @@
+"""Triton's own folders: TRITON_CACHE_DIR trees and TRITON_KERNEL_DUMP folders. Listed at once, read on demand."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from gluon_inspect.errors import CaptureError
+from gluon_inspect.model.artifact import CompiledKernel, Launch
+
+_TEXTS = {
+    ".source": "source",
+    ".glir": "source",
+    ".ttir": "ttir",
+    ".ttgir": "ttgir",
+    ".llir": "llir",
+    ".ptx": "ptx",
+    ".amdgcn": "amdgcn",
+    ".sass": "sass",
+}
+_BINARIES = (".cubin", ".hsaco")
+_LIMIT_BYTES = 64 << 20
+
+
+class FileTexts(Mapping[str, str]):
+    """Texts that are read when asked for, by stage."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = dict(paths)
+
+    def __getitem__(self, stage: str) -> str:
+        return self._paths[stage].read_text(encoding="utf-8", errors="replace")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def kernels_in(folder: Path) -> tuple[CompiledKernel, ...]:
+    """Every kernel below a folder, by path. Raises CaptureError where there is none."""
+    groups: dict[tuple[Path, str], dict[str, Path]] = defaultdict(dict)
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in _TEXTS or path.suffix in _BINARIES or path.suffix == ".json":
+            groups[path.parent, path.stem][path.suffix] = path
+    kernels = tuple(_kernel(stem, files) for (_, stem), files in groups.items() if _is_kernel(files))
+    if not kernels:
+        raise CaptureError(
+            f"no compiled kernel below {folder}",
+            hint="give a TRITON_CACHE_DIR or TRITON_KERNEL_DUMP folder (its entries hold .ttgir and .json files)",
+        )
+    return kernels
+
+
+def _is_kernel(files: Mapping[str, Path]) -> bool:
+    return any(suffix in _TEXTS or suffix in _BINARIES for suffix in files)
+
+
+def _kernel(stem: str, files: Mapping[str, Path]) -> CompiledKernel:
+    metadata = _metadata(files.get(".json"))
+    binary = next((files[suffix] for suffix in _BINARIES if suffix in files), None)
+    scalars = {
+        name: value
+        for name, value in metadata.items()
+        if not name.isupper() and (value is None or isinstance(value, int | float | str))
+    }
+    return CompiledKernel(
+        name=str(metadata.get("name") or stem),
+        target=_target(metadata.get("target")),
+        triton_version=str(metadata.get("triton_version") or ""),
+        stages=FileTexts({_TEXTS[suffix]: path for suffix, path in files.items() if suffix in _TEXTS}),
+        binary=binary.read_bytes() if binary is not None and binary.stat().st_size <= _LIMIT_BYTES else b"",
+        metadata=scalars,
+        launches=(Launch("launch0"),),
+    )
+
+
+def _metadata(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError):
+        return {}
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
+
+
+def _target(found: Any) -> str:
+    match found:
+        case {"backend": str(backend), "arch": int() | str() as architecture}:
+            return f"{backend}:{architecture}"
+        case _:
+            return ""

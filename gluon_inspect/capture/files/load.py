@@ -1,0 +1,175 @@
+"""One path to one capture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from gluon_inspect.capture.elf import target_of
+from gluon_inspect.capture.files.content import read_content
+from gluon_inspect.capture.files.dumps import split_dump
+from gluon_inspect.capture.files.folders import kernels_in
+from gluon_inspect.capture.files.kind import STAGES, TEXT_SUFFIXES, Kind, detect
+from gluon_inspect.capture.files.parameters import Parameter, bind, parameters
+from gluon_inspect.capture.files.texts import kernel_name, module_metadata, source_files, target_name
+from gluon_inspect.capture.save import load_capture
+from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.parsers.cubin import parse_cubin
+
+Given = Mapping[str, int | float | bool]
+Grid = tuple[int, int, int]
+
+_SOURCE_LIMIT_BYTES = 4 << 20
+_ASSEMBLY = {Kind.PTX: "ptx", Kind.SASS: "sass", Kind.AMDGCN: "amdgcn"}
+
+
+def load(
+    path: str | Path,
+    *,
+    asm: str | Path | None = None,
+    args: Given | None = None,
+    grid: Grid | None = None,
+    target: str = "",
+) -> Capture:
+    """Reads IR, a dump log, assembly, a binary, a Triton folder or a capture file.
+
+    `asm` adds the assembly (or binary) of the same kernel. `args` by the Python parameter's name (for a
+    pointer: its base address) and `grid` make the launch; in a capture they replace what was recorded.
+    `target` is used where the file names none. Raises CaptureError or ParseError for what cannot be read,
+    UsageError for a name in `args` that is no parameter.
+    """
+    path = Path(path)
+    capture = _read(path, target)
+    if asm is not None:
+        capture = _with_assembly(capture, Path(asm))
+    return _with_launch(capture, args or {}, grid)
+
+
+def _read(path: Path, target: str) -> Capture:
+    if path.is_dir():
+        return Capture(str(path), kernels_in(path))
+    content = read_content(path)
+    kind = detect(content)
+    _refuse(path, kind)
+    match kind:
+        case Kind.CAPTURE:
+            return load_capture(path, content)
+        case Kind.CUBIN | Kind.HSACO:
+            return Capture(str(path), (_binary_kernel(path, content, kind),))
+        case Kind.DUMP:
+            return _dump_capture(path, content.decode("utf-8", errors="replace"), target)
+        case _:
+            return _text_capture(path, content.decode("utf-8", errors="replace"), kind, target)
+
+
+def _refuse(path: Path, kind: Kind) -> None:
+    """Says what a file is when that is not what it can be."""
+    where = Position(str(path))
+    if kind in (Kind.EMPTY, Kind.BINARY, Kind.UNKNOWN, Kind.PYTHON):
+        raise ParseError(
+            f"this is {kind}: there is no kernel to read in it",
+            position=where,
+            hint="give a script (.py), IR, an MLIR dump log, PTX, SASS, AMDGCN, a cubin, an hsaco or a capture",
+        )
+    if path.suffix in TEXT_SUFFIXES and kind in (Kind.CUBIN, Kind.HSACO, Kind.CAPTURE):
+        raise ParseError(
+            f"this is {kind}, not text as its name says",
+            position=where,
+            hint="give it under its own name, or beside the IR with --asm",
+        )
+
+
+def _binary_kernel(path: Path, content: bytes, kind: Kind) -> CompiledKernel:
+    name = path.stem
+    if kind is Kind.CUBIN:
+        functions = parse_cubin(content, str(path)).functions
+        name = functions[0].name if functions else name
+    return CompiledKernel(name, target_of(content), binary=content, launches=(Launch("launch0"),))
+
+
+def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
+    kernel = _text_kernel(kernel_name(text, kind, path.stem), {STAGES[kind]: text}, target)
+    return Capture(str(path), (kernel,), _sources((kernel,)))
+
+
+def _dump_capture(path: Path, log: str, target: str) -> Capture:
+    dumped = split_dump(log, path.stem)
+    kernels = tuple(replace(_text_kernel(one.name, one.stages, target), dump=one.log) for one in dumped)
+    return Capture(str(path), kernels, _sources(kernels))
+
+
+def _text_kernel(name: str, stages: Mapping[str, str], target: str) -> CompiledKernel:
+    text = stages.get("ttgir") or next(iter(stages.values()), "")
+    file, line = next(iter(source_files(text)), ("", 0))
+    return CompiledKernel(
+        name=name,
+        target=target_name(text) or target,
+        stages=dict(stages),
+        metadata=module_metadata(text),
+        launches=(Launch("launch0"),),
+        source_file=file,
+        source_line=line,
+    )
+
+
+def _sources(kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
+    """The Python files that the IR names, where this machine has them."""
+    names = {name for kernel in kernels for text in kernel.stages.values() for name, _ in source_files(text)}
+    paths = {name: Path(name) for name in sorted(names)}
+    return {
+        name: path.read_text(encoding="utf-8", errors="replace")
+        for name, path in paths.items()
+        if path.is_file() and path.stat().st_size <= _SOURCE_LIMIT_BYTES
+    }
+
+
+def _with_assembly(capture: Capture, path: Path) -> Capture:
+    content = read_content(path)
+    kind = detect(content)
+    if len(capture.kernels) != 1:
+        raise UsageError(
+            f"--asm belongs to one kernel, {capture.origin} has {len(capture.kernels)}",
+            hint="choose with --kernel",
+        )
+    kernel = capture.kernels[0]
+    if kind in (Kind.CUBIN, Kind.HSACO):
+        kernel = replace(kernel, binary=content, target=kernel.target or target_of(content))
+    elif stage := _ASSEMBLY.get(kind):
+        text = content.decode("utf-8", errors="replace")
+        kernel = replace(kernel, stages={**kernel.stages, stage: text}, target=kernel.target or target_name(text))
+    else:
+        raise ParseError(
+            f"this is {kind}, not assembly",
+            position=Position(str(path)),
+            hint="--asm takes SASS, PTX, AMDGCN or a binary",
+        )
+    return replace(capture, kernels=(kernel,))
+
+
+def _with_launch(capture: Capture, args: Given, grid: Grid | None) -> Capture:
+    if not args and grid is None:
+        return capture
+    known = {index: _parameters(kernel) for index, kernel in enumerate(capture.kernels)}
+    everywhere = tuple({parameter.name: parameter for found in known.values() for parameter in found}.values())
+    _, notes = bind(everywhere, args)
+    kernels = tuple(
+        replace(kernel, launches=tuple(_relaunch(launch, known[index], args, grid) for launch in kernel.launches))
+        for index, kernel in enumerate(capture.kernels)
+    )
+    return replace(capture, kernels=kernels, notes=(*capture.notes, *notes))
+
+
+def _relaunch(launch: Launch, known: tuple[Parameter, ...], args: Given, grid: Grid | None) -> Launch:
+    names = {parameter.name for parameter in known}
+    values, _ = bind(known, {name: value for name, value in args.items() if name in names})
+    return replace(launch, grid=grid or launch.grid, arguments={**launch.arguments, **values})
+
+
+def _parameters(kernel: CompiledKernel) -> tuple[Parameter, ...]:
+    text = kernel.stages.get("ttgir") or kernel.stages.get("ttir") or ""
+    found = parameters(text)
+    if not found and not text and not kernel.stages and not kernel.binary:
+        raise CaptureError(f"{kernel.name} holds nothing that could be given arguments")
+    return found
