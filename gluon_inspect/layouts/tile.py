@@ -95,9 +95,7 @@ class Tile:
             self.bases[dropped] = [v for i, v in enumerate(self.bases[dropped]) if i not in removed]
         return self
 
-    def fit(
-        self, shape: Sequence[int], cga: Bases, order: Sequence[int], dropped: str = ""
-    ) -> LinearLayout:
+    def fit(self, shape: Sequence[int], cga: Bases, order: Sequence[int], dropped: str = "") -> LinearLayout:
         """Spread the tile over one CTA's share of `shape`, then over the CTAs of the cluster.
 
         The first input takes what the tile lacks, in `order`; `dropped` as in `clip`.

@@ -15,6 +15,8 @@ from gluon_inspect.model.encodings import TensorMemoryEncoding, TensorMemoryScal
 
 Shape = tuple[int, ...]
 
+_SCALES_BLOCK_ROWS = 128
+
 
 def tensor_memory(encoding: TensorMemoryEncoding, shape: Shape) -> LinearLayout:
     """Blocks of `block_m` rows by `block_n` columns, repeated over further columns, M first."""
@@ -54,9 +56,11 @@ def tensor_memory_scales(encoding: TensorMemoryScalesEncoding, shape: Shape) -> 
     """32 rows, copied for each of four warps; 4 scales side by side along K."""
     share = share_of_cta(shape, encoding.cga)
     tile = Tile.empty(2, "row", "col").walk("row", 0, 32).copy("row", 4)
-    k_first = encoding.block_rep_order == "kThenMn"
-    tile.walk("col", 1, 4).walk("col", 0, 4 if k_first else 2)
-    order = (1, 0) if k_first else (0, 1)
+    tile.walk("col", 1, 4).walk("col", 0, 2)
+    order = (0, 1)
+    if encoding.block_rep_order == "kThenMn":
+        order = (1, 0)
+        tile.walk("col", 0, 2 if share[0] >= _SCALES_BLOCK_ROWS else 1)
     for dim in order:
         tile.walk("col", dim, -(-share[dim] // tile.sizes[dim]))
     return tile.clip(share).times({"block": encoding.cga}).layout(shape)

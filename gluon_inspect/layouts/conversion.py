@@ -1,0 +1,128 @@
+"""What moving a tensor from one register layout to another needs: nothing, registers, lanes, warps, CTAs.
+
+As Triton decides it: triton-lang/triton, lib/Analysis/Utility.cpp, minimalCvtLayout, cvtReordersRegisters,
+cvtNeedsWarpShuffle and getWarpLayoutConvertDecomposition (Triton 3.9).
+"""
+
+from __future__ import annotations
+
+from gluon_inspect.layouts import gf2
+from gluon_inspect.layouts.algebra import invert_and_compose, quotient, sublayout, without_copies
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.access import ConversionKind
+
+_SLOWEST_FIRST = ("block", "warp", "lane", "register")
+_SHUFFLES_AT_MOST = 1
+"""Exchanges between a register bit and a lane bit that Triton still makes by shuffles; more go through memory."""
+
+_Slot = tuple[str, int]
+
+
+def minimal_conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
+    """From places in `target` to places in `source`, without the dimensions in which nothing moves.
+
+    Dimensions leave from block inwards, up to the first in which something moves.
+    """
+    conversion = invert_and_compose(target, source)
+    for name in _SLOWEST_FIRST:
+        rest = quotient(conversion, name)
+        if rest is None:
+            break
+        conversion = rest
+    return conversion
+
+
+def must_exchange(source: LinearLayout, target: LinearLayout) -> frozenset[str]:
+    """Of register, lane, warp, block: those between which data must move."""
+    conversion = minimal_conversion(source, target)
+    moving = set[str]()
+    for name, vectors in conversion.bases.items():
+        place = conversion.outputs.index(name)
+        for bit, vector in enumerate(vectors):
+            moving |= {
+                out for i, out in enumerate(conversion.outputs) if vector[i] != (1 << bit if i == place else 0)
+            }
+    return frozenset(moving)
+
+
+def classify(source: LinearLayout, target: LinearLayout) -> ConversionKind:
+    """The cheapest means by which Triton converts `source` to `target`."""
+    outs = minimal_conversion(source, target).outputs
+    if not outs:
+        return ConversionKind.TRIVIAL
+    if outs == ("register",):
+        return ConversionKind.REGISTER
+    within = outs == ("register", "lane") or stays_in_warps(source, target)
+    if within and mixed_transpositions(source, target) <= _SHUFFLES_AT_MOST:
+        return ConversionKind.SHUFFLE
+    return ConversionKind.CLUSTER if "block" in outs and not within else ConversionKind.SHARED
+
+
+def stays_in_warps(source: LinearLayout, target: LinearLayout) -> bool:
+    """Every warp holds in `source` what it needs in `target`; which lane to ask may depend on the warp.
+
+    Where warps hold copies, a warp reads its own.
+    """
+    lanes = gf2.echelon(source.flat_bases("lane"))
+    inside = gf2.echelon(sublayout(source, ("register", "lane")).columns())
+    for name in ("warp", "block"):
+        if source.bits(name) != target.bits(name):
+            return False
+        pairs = zip(source.flat_bases(name), target.flat_bases(name), strict=True)
+        if any(lanes.reduce(one ^ other)[0] for one, other in pairs):
+            return False
+    return not any(inside.reduce(column)[0] for column in sublayout(target, ("register", "lane")).columns())
+
+
+def mixed_transpositions(source: LinearLayout, target: LinearLayout) -> int:
+    """How many register bits change places with lane bits, in a conversion within warps.
+
+    The conversion is a permutation of register and lane bits; each run of lane bits in a cycle that also
+    has register bits is one exchange.
+    """
+    follower = _bit_permutation(source, target)
+    exchanges, unseen = 0, set(follower)
+    while unseen:
+        cycle = _cycle(follower, next(iter(unseen)))
+        unseen -= set(cycle)
+        exchanges += sum(
+            here[0] == "register" and there[0] == "lane"
+            for here, there in zip(cycle, (*cycle[1:], cycle[0]), strict=True)
+        )
+    return exchanges
+
+
+def _cycle(follower: dict[_Slot, _Slot], start: _Slot) -> list[_Slot]:
+    cycle, at = [start], follower[start]
+    while at != start:
+        cycle.append(at)
+        at = follower[at]
+    return cycle
+
+
+def _bit_permutation(source: LinearLayout, target: LinearLayout) -> dict[_Slot, _Slot]:
+    """For each register and lane bit of `source` the bit of `target` with the same basis, copies matched last."""
+    ours, theirs = _slots(source), _slots(target)
+    for slot in set(ours) | set(theirs):
+        ours.setdefault(slot, 0)
+        theirs.setdefault(slot, 0)
+    place = {column: slot for slot, column in theirs.items() if column}
+    # What `target` finds by the warp's number takes part as a free bit.
+    follower = {slot: place[column] for slot, column in ours.items() if column in place}
+    free = [slot for slot in ours if slot not in follower]
+    taken = set(follower.values())
+    open_places = [slot for slot in theirs if slot not in taken]
+    for slot in [slot for slot in free if slot in open_places]:
+        follower[slot] = slot
+        free.remove(slot)
+        open_places.remove(slot)
+    return follower | dict(zip(sorted(free, key=_rank), sorted(open_places, key=_rank), strict=True))
+
+
+def _rank(slot: _Slot) -> tuple[bool, int]:
+    return slot[0] == "lane", slot[1]
+
+
+def _slots(layout: LinearLayout) -> dict[_Slot, int]:
+    layout = sublayout(without_copies(layout), ("register", "lane"))
+    return {(name, bit): column for name in layout.inputs for bit, column in enumerate(layout.flat_bases(name))}
