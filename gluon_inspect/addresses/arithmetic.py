@@ -14,6 +14,7 @@ import numpy as np
 from gluon_inspect.addresses.predicates import PREDICATES, compare
 from gluon_inspect.addresses.values import (
     AnyValue,
+    Ints,
     Lanes,
     Scalar,
     Unknown,
@@ -62,7 +63,7 @@ def _fits(value: Any, low: int, high: int) -> bool:
     return low <= smallest and largest <= high
 
 
-def _map1(function: Any, value: Any) -> AnyValue:
+def _map1(function: Callable[[Any], Any], value: Any) -> AnyValue:
     if isinstance(value, Lanes):
         if value.is_splat and value.index is None:
             base = value.base + int(value.table.flat[0])
@@ -72,9 +73,8 @@ def _map1(function: Any, value: Any) -> AnyValue:
 
 
 def _plain(value: Any) -> Scalar:
-    if isinstance(value, np.ndarray) and value.ndim:
-        return value.astype(np.int64)
-    return int(value)
+    array = np.asarray(value, np.int64)
+    return array if array.ndim else int(array)
 
 
 def _scalar_of(value: Any) -> Scalar | None:
@@ -86,7 +86,7 @@ def _scalar_of(value: Any) -> Scalar | None:
     return value
 
 
-def binary(function: Any, left: Any, right: Any) -> AnyValue:
+def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> AnyValue:
     """A NumPy function of two values, by the cheapest representation that holds the result."""
     if not isinstance(left, Lanes) and not isinstance(right, Lanes):
         return _plain(function(left, right))
@@ -119,9 +119,10 @@ def times(left: Any, right: Any) -> AnyValue:
 
 
 def _truncated_divide(left: Any, right: Any) -> Any:
+    left, right = np.asarray(left, np.int64), np.asarray(right, np.int64)
     safe = np.where(np.equal(right, 0), 1, right)
-    quotient = np.abs(left) // np.abs(safe)
-    return np.where(np.equal(right, 0), 0, np.where((np.asarray(left) < 0) == (safe < 0), quotient, -quotient))
+    quotient: Ints = np.abs(left) // np.abs(safe)
+    return np.where(np.equal(right, 0), 0, np.where((left < 0) == (safe < 0), quotient, -quotient))
 
 
 def _remainder(left: Any, right: Any) -> Any:
@@ -201,7 +202,11 @@ def _select(_op: Operation, args: list[Any]) -> AnyValue:
         return _plain(np.where(np.asarray(condition) != 0, left, right))
     shape = next(arg.shape for arg in args if isinstance(arg, Lanes))
     parts = [_lanes(arg, shape) for arg in args]
-    return elementwise(lambda c, a, b: np.where(c != 0, a, b), *parts)
+    return elementwise(_where, *parts)
+
+
+def _where(condition: Ints, left: Ints, right: Ints) -> Ints:
+    return np.where(condition != 0, left, right)
 
 
 def _extui(op: Operation, args: list[Any]) -> AnyValue:
@@ -241,7 +246,7 @@ def _of(function: Callable[[Any, Any], AnyValue]) -> Row:
     return lambda _op, args: function(*args)
 
 
-def _numpy(function: Any) -> Row:
+def _numpy(function: Callable[[Any, Any], Any]) -> Row:
     return lambda _op, args: binary(function, args[0], args[1])
 
 

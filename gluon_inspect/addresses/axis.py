@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd as _gcd
 
+from gluon_inspect.model.mlir import DenseElements
+
 UNBOUNDED = 1 << 62
 """Divisibility of zero and state of a value not yet visited."""
 
@@ -53,12 +55,10 @@ def from_hints(info: AxisInfo, hints: Mapping[str, object]) -> AxisInfo:
     def pick(name: str, old: tuple[int, ...]) -> tuple[int, ...]:
         hint = hints.get(name)
         if isinstance(hint, int):
-            return (hint,) * len(old) if len(old) == 1 else (hint, *old[1:])
-        values = getattr(hint, "values", hint)
-        if isinstance(values, tuple) and len(values) == len(old):
-            return tuple(int(v) for v in values)
-        if isinstance(values, tuple) and len(values) == 1:
-            return tuple(int(values[0]) for _ in old)
+            return (hint, *old[1:])
+        if isinstance(hint, DenseElements) and len(hint.values) in (1, len(old)):
+            values = hint.values * len(old) if len(hint.values) == 1 else hint.values
+            return tuple(int(value) for value in values)
         return old
 
     return AxisInfo(

@@ -13,6 +13,7 @@ from gluon_inspect.addresses.evaluate import MAX_INSTANCES, Evaluation, Frame
 from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
 from gluon_inspect.addresses.global_ops import row_of
 from gluon_inspect.addresses.launch_names import argument_name
+from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
 from gluon_inspect.model.mlir import Module, Operation
@@ -25,6 +26,7 @@ DEFAULT_BASE_BYTES = 1 << 20
 DEFAULT_PROGRAMS = 1 << 18
 """Programs that are evaluated at most unless all are asked for; more are sampled."""
 _BATCH = 1 << 16
+_MULTIPLE = 4096
 
 
 @dataclass(slots=True)
@@ -113,6 +115,25 @@ def _chosen(total: int, limit: int | None) -> Ints:
         return np.arange(total)
     # evenly spread, first and last included: tails and edges are what differs
     return np.unique(np.linspace(0, total - 1, limit).astype(np.int64))
+
+
+def assumed_launch(function: Operation, launch: Launch) -> Launch:
+    """The launch with something plausible for whatever is not given: the grid, and integer arguments.
+
+    One program; integers that the compiler knows as multiples of 16 become 4096, others 4095, so that the
+    width the compiler chose and the addresses agree.
+    """
+    hints = function.attributes.get("arg_attrs")
+    rows = hints if isinstance(hints, tuple) else ()
+    arguments = dict(launch.arguments)
+    for position, argument in enumerate(function.regions[0].blocks[0].arguments):
+        name = argument_name(argument)
+        if name in arguments or not is_integral(argument.type) or isinstance(argument.type, PointerType):
+            continue
+        row = rows[position] if position < len(rows) else {}
+        multiple = row.get("tt.divisibility") if isinstance(row, Mapping) else None
+        arguments[name] = _MULTIPLE if multiple else _MULTIPLE - 1
+    return Launch(launch.id, launch.count, launch.grid or (1, 1, 1), arguments)
 
 
 def evaluate_launch(

@@ -7,7 +7,7 @@ from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.launch import Evaluated
 from gluon_inspect.addresses.weak_arguments import Definitions, weak_arguments
 from gluon_inspect.layouts.gluon_syntax import write_layout
-from gluon_inspect.model.access import Access, Direction, Space, Width
+from gluon_inspect.model.access import Access, Direction, Estimate, Space, Width
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.types import PointerType, TensorType
 
@@ -15,17 +15,29 @@ _VALIDATED = frozenset({"cuda:90"})
 """Targets whose global counts were checked against hardware counters (an H200)."""
 
 
-def global_records(evaluated: Evaluated) -> tuple[Access, ...]:
-    """One record for each operation that touches global memory lane by lane, in textual order."""
+def global_records(evaluated: Evaluated, assumed: Evaluated | None = None) -> tuple[Access, ...]:
+    """One record for each operation that touches global memory lane by lane, in textual order.
+
+    `assumed`: the same function under assumed arguments, which explains accesses that cannot be counted.
+    """
     definitions = Definitions(evaluated.function)
     ordered = sorted(evaluated.accesses.items())
+    stand_ins = {} if assumed is None else assumed.accesses
     return tuple(
-        _record(access, f"g{number}", evaluated, definitions) for number, (_, access) in enumerate(ordered)
+        _record(access, stand_ins.get(start), f"g{number}", evaluated, definitions)
+        for number, (start, access) in enumerate(ordered)
     )
 
 
-def _record(access: GlobalAccess, name: str, evaluated: Evaluated, definitions: Definitions) -> Access:
+def _record(
+    access: GlobalAccess,
+    stand_in: GlobalAccess | None,
+    name: str,
+    evaluated: Evaluated,
+    definitions: Definitions,
+) -> Access:
     tally, bits = access.tally, access.element_bits
+    seen = access if stand_in is None or not tally.unknown else stand_in
     vector = access.vector
     known = not tally.unknown
     confidence = _confidence(access, evaluated)
@@ -42,7 +54,7 @@ def _record(access: GlobalAccess, name: str, evaluated: Evaluated, definitions: 
         direction=access.direction,
         location=access.op.location,
         layout=_layout(access),
-        memory_layout=_strides(access),
+        memory_layout=_strides(seen),
         shape=access.tensor.shape if access.tensor else (),
         element_bits=bits,
         vector_bits=None if bits is None else vector * bits,
@@ -57,11 +69,20 @@ def _record(access: GlobalAccess, name: str, evaluated: Evaluated, definitions: 
         confidence=confidence,
         model=_status(access),
         reason=tally.unknown,
-        geometry=geometry(access),
+        geometry=geometry(seen),
         vector_limits=access.limits,
         result_of=access.op.span.start,
+        estimate=_estimate(seen) if seen is not access else None,
         weak_arguments=_blame(access, evaluated, definitions),
     )
+
+
+def _estimate(access: GlobalAccess) -> Estimate | None:
+    traffic = access.tally.traffic
+    if access.tally.unknown or not traffic.requests:
+        return None
+    each = 1 / traffic.requests
+    return Estimate(traffic.sectors * each, traffic.sectors_ideal * each, traffic.lines * each)
 
 
 def _confidence(access: GlobalAccess, evaluated: Evaluated) -> Confidence:

@@ -69,6 +69,15 @@ class VectorLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """The average request where arguments or grid are not given and plausible ones were assumed."""
+
+    sectors: float
+    sectors_ideal: float
+    lines: float
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """What one operation does to one memory, over the whole launch (all CTAs, loop trips included).
 
@@ -106,18 +115,33 @@ class Access:
     """Span start of the IR operation, to find it again."""
     weak_arguments: tuple[str, ...] = ()
     """Kernel arguments whose unknown divisibility narrows the access."""
+    estimate: Estimate | None = None
+    """Stands in for the totals where they are None for want of arguments; never added up."""
 
     @property
     def sectors_per_request(self) -> float | None:
-        """Sectors of the average request; None where either is unknown or there is no request."""
+        """Sectors of the average request; None where unknown or where there is no request."""
+        if self.sectors is None and self.estimate is not None:
+            return self.estimate.sectors
         return self.sectors / self.requests if self.sectors is not None and self.requests else None
+
+    @property
+    def ideal_per_request(self) -> float | None:
+        """The fewest sectors that hold the average request's bytes; None where unknown."""
+        if self.sectors_ideal is None and self.estimate is not None:
+            return self.estimate.sectors_ideal
+        return self.sectors_ideal / self.requests if self.sectors_ideal is not None and self.requests else None
 
     @property
     def efficiency(self) -> float | None:
         """Ideal sectors over sectors, 1.0 at best; None where unknown."""
-        if self.sectors is None or self.sectors_ideal is None or not self.sectors:
-            return None
-        return self.sectors_ideal / self.sectors
+        sectors, ideal = self.sectors_per_request, self.ideal_per_request
+        return ideal / sectors if sectors and ideal is not None else None
+
+    @property
+    def trust(self) -> Confidence:
+        """Confidence of what is said per request: ASSUMED where it rests on the estimate."""
+        return Confidence.ASSUMED if self.sectors is None and self.estimate else self.confidence
 
 
 class ConversionKind(StrEnum):

@@ -26,6 +26,8 @@ class Instruction:
     text: str
     location: Location | None = None
     control: str = ""
+    ptx_line: int = 0
+    """The PTX line it comes from: in SASS as the line table says, in PTX its own; 0 where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.asm import Assembly
 from gluon_inspect.model.finding import Finding, Metric, Table
 from gluon_inspect.model.mlir import Module
-from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, Programs, Registers
+from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, PassEntry, Programs, Registers
 from gluon_inspect.model.target import Target
 
 
@@ -31,6 +31,9 @@ class Facts:
     registers: Registers
     shared_bytes: int | None
     occupancy: Occupancy | None
+    total_warps: int | None = None
+    tensor_memory_columns: int | None = None
+    passes: tuple[PassEntry, ...] = ()
     instructions_static: Mapping[str, int] = field(default_factory=dict[str, int])
     instructions_executed: Mapping[str, int] = field(default_factory=dict[str, int])
     instructions_by_line: tuple[LineInstructions, ...] = ()

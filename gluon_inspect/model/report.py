@@ -41,6 +41,8 @@ class RegisterTensor:
     unique_elements: int
     replication: Replication
     name: str = ""
+    is_data: bool = False
+    """Loaded, stored or computed with, and not only part of an address or a mask."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,185 @@
+"""Uncoalesced global accesses: more sectors than the bytes need, and why, in the author's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Evidence, Finding, Rule, Severity
+
+_FINE = 0.75
+"""Ideal over actual sectors from which an access counts as coalesced.
+
+Below it, at least one sector in four carries nothing that the request asked for. A row that starts
+off a sector boundary costs one sector in five (0.8) and no layout can change it.
+"""
+_SERIOUS = 0.3
+
+UNCOALESCED = Rule(
+    code="GI101",
+    name="uncoalesced-access",
+    summary="Lanes of a warp touch more 32-byte sectors of global memory than their bytes fill.",
+    what=(
+        "A warp's load or store is served in sectors of 32 bytes. The rule compares the sectors that the "
+        "active lanes touch with the fewest that could hold their bytes."
+    ),
+    why=(
+        "Every sector is moved whole. When neighbouring lanes walk a dimension that is not contiguous in "
+        "memory, each lane drags in a sector of its own: up to 32 sectors where 4 would do, and a tenth of "
+        "the bandwidth."
+    ),
+    how=(
+        "The address of every lane of every instruction is evaluated from the IR for the launch's arguments; "
+        "sectors are counted per request as the hardware counts them."
+    ),
+    not_modelled=(
+        "Caches: sectors that a later instruction finds in L1 cost less than the count says. TLB and DRAM "
+        "paging are not modelled."
+    ),
+    bad="""
+@gluon.jit
+def kernel(src, dst, stride):
+    # lanes walk down the rows of a row-major tensor
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [32, 1], [4, 1], [1, 0])
+    x = gl.arange(0, 128, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * stride + y[None, :]
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, stride):
+    # lanes walk along the contiguous dimension
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
+    x = gl.arange(0, 128, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * stride + y[None, :]
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
+)
+RULES = (UNCOALESCED,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """One finding for each global access that moves at least a third more sectors than it needs."""
+    return AnalysisResult(findings=tuple(_findings(facts)))
+
+
+def _findings(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        efficiency = access.efficiency
+        if access.space is not Space.GLOBAL or not access.shape or efficiency is None or efficiency >= _FINE:
+            continue
+        yield Finding(
+            id=f"{UNCOALESCED.code}-{access.id}",
+            rule=UNCOALESCED.code,
+            name=UNCOALESCED.name,
+            severity=Severity.ERROR if efficiency <= _SERIOUS else Severity.WARNING,
+            confidence=access.trust,
+            model=access.model,
+            message=_message(access, efficiency),
+            location=access.location,
+            evidence=_evidence(access, efficiency),
+            help=_help(access),
+            subject=access.id,
+        )
+
+
+def _message(access: Access, efficiency: float) -> str:
+    verb = {
+        Direction.LOAD: "load",
+        Direction.STORE: "store",
+        Direction.COPY: "asynchronous copy",
+        Direction.ATOMIC: "atomic",
+    }[access.direction]
+    head = (
+        f"each request of this {verb} touches {access.sectors_per_request or 0:.3g} sectors where "
+        f"{access.ideal_per_request or 0:.3g} would hold its bytes ({efficiency:.0%} of the bytes moved are used)"
+    )
+    return f"{head}: {_reason(access)}"
+
+
+def _reason(access: Access) -> str:
+    found = access.geometry
+    if found is None:
+        return "the addresses of its lanes are far apart"
+    if found.lane_copies > 1 and (found.lane_stride_bytes or 0) == 0:
+        return f"{found.lane_copies} lanes hold copies of the same elements"
+    narrowed = _narrowed(access)
+    if narrowed and found.lane_dim is not None and found.lane_dim == found.contiguous_dim:
+        return f"{narrowed}, so neighbouring lanes start {_bytes(found.lane_stride_bytes)} apart"
+    if found.lane_dim is None or found.contiguous_dim is None:
+        return _strided(found)
+    if found.lane_dim != found.contiguous_dim:
+        return (
+            f"neighbouring lanes walk dim {found.lane_dim}, {_bytes(found.lane_stride_bytes)} apart, "
+            f"but dim {found.contiguous_dim} is the contiguous one in memory"
+        )
+    return _along_contiguous(access, found)
+
+
+def _along_contiguous(access: Access, found: AccessGeometry) -> str:
+    stride, width = found.lane_stride_bytes or 0, (access.vector_bits or 0) // 8
+    if abs(stride) > width:
+        return (
+            f"neighbouring lanes start {_bytes(stride)} apart but an instruction moves {width} bytes a lane, "
+            f"so a request leaves gaps that later instructions fill"
+        )
+    if found.misalignment_bytes:
+        return f"the first address is {found.misalignment_bytes} bytes past a sector's start"
+    return "the rows that a warp covers are shorter than a sector"
+
+
+def _strided(found: AccessGeometry) -> str:
+    if found.lane_stride_bytes is None:
+        return "the addresses of its lanes are far apart"
+    return (
+        f"neighbouring lanes are {_bytes(found.lane_stride_bytes)} apart and no dimension of the tile is "
+        f"contiguous in memory"
+    )
+
+
+def _narrowed(access: Access) -> str:
+    limits = {limit.kind: limit for limit in access.vector_limits}
+    if not limits or not access.element_bits or not access.vector_bits:
+        return ""
+    vector = access.vector_bits // access.element_bits
+    if vector >= min(limits["layout"].elements, limits["hardware"].elements):
+        return ""
+    blame = f" ({', '.join(access.weak_arguments)})" if access.weak_arguments else ""
+    if "mask" in limits and limits["mask"].elements == vector:
+        return f"the mask{blame} allows only {vector} elements an instruction"
+    return f"unknown divisibility{blame} allows only {vector} elements an instruction"
+
+
+def _bytes(count: int | None) -> str:
+    return "an unknown distance" if count is None else f"{abs(count)} bytes"
+
+
+def _help(access: Access) -> str:
+    found = access.geometry
+    if found is None or found.contiguous_dim is None:
+        return "read the tensor along its contiguous dimension, or through shared memory"
+    if _narrowed(access):
+        return "make the arguments multiples of 16, or handle the tail apart, so that wide accesses are safe"
+    if found.lane_dim != found.contiguous_dim:
+        return f"let threads_per_warp and order walk dim {found.contiguous_dim} first"
+    width = 128 // (access.element_bits or 32)
+    return f"at most {max(width, 1)} contiguous elements a thread, more lanes along dim {found.contiguous_dim}"
+
+
+def _evidence(access: Access, efficiency: float) -> dict[str, Evidence]:
+    found = access.geometry or AccessGeometry()
+    return {
+        "requests": access.requests,
+        "sectors": access.sectors,
+        "sectors_ideal": access.sectors_ideal,
+        "lines": access.lines,
+        "efficiency": round(efficiency, 4),
+        "vector_bits": access.vector_bits,
+        "lane_dim": found.lane_dim,
+        "contiguous_dim": found.contiguous_dim,
+        "lane_stride_bytes": found.lane_stride_bytes,
+        "layout": access.layout,
+    }

@@ -1,0 +1,130 @@
+"""Accesses that move fewer bytes a lane than the layout allows, and what narrows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.model.access import Access, Direction, Space, VectorLimit
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Finding, Rule, Severity
+
+_WORD_BITS = 32
+_COALESCED = 0.99
+
+NARROW = Rule(
+    code="GI102",
+    name="narrow-access",
+    summary="A thread moves its neighbouring elements one by one where one wide instruction could.",
+    what="The vector width of a global access is below what the layout's registers would allow.",
+    why=(
+        "More instructions move the same bytes, and each one covers its sectors only in part. Below 4 bytes "
+        "a lane, cp.async cannot be used at all, so loops lose their pipeline."
+    ),
+    how=(
+        "The width is the smallest of the layout's contiguous registers, the address's contiguity and known "
+        "divisibility, the mask's constancy and 16 bytes; the finding names the smallest and the arguments "
+        "behind it. Silent where lanes move 32-bit words and are coalesced."
+    ),
+    not_modelled="Widths that LLVM or ptxas widen later, unless assembly is given.",
+    bad="""
+@gluon.jit
+def kernel(src, dst, n):
+    # n = 4095 is no multiple of 16, so the mask may end anywhere and every element goes alone
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
+    gl.store(dst + offsets, gl.load(src + offsets, mask=offsets < n), mask=offsets < n)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, n):
+    # n = 4096 is specialised as a multiple of 16
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
+    gl.store(dst + offsets, gl.load(src + offsets, mask=offsets < n), mask=offsets < n)
+""",
+)
+RULES = (NARROW,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """One finding for each global access that something narrows at a cost."""
+    return AnalysisResult(findings=tuple(_findings(facts)))
+
+
+def _findings(facts: Facts) -> Iterator[Finding]:
+    for access in facts.accesses:
+        limit = _culprit(access)
+        if limit is None or _is_harmless(access):
+            continue
+        yield Finding(
+            id=f"{NARROW.code}-{access.id}",
+            rule=NARROW.code,
+            name=NARROW.name,
+            severity=Severity.WARNING,
+            confidence=access.trust,
+            model=access.model,
+            message=_message(access, limit),
+            location=access.location,
+            evidence={
+                "vector_bits": access.vector_bits,
+                "possible_bits": _possible(access) * (access.element_bits or 0),
+                "limit": limit.kind,
+                "arguments": tuple(access.weak_arguments),
+            },
+            help=_help(access, limit),
+            subject=access.id,
+        )
+
+
+def _possible(access: Access) -> int:
+    limits = {limit.kind: limit.elements for limit in access.vector_limits}
+    return min(limits.get("layout", 1), limits.get("hardware", 1))
+
+
+def _culprit(access: Access) -> VectorLimit | None:
+    """The bound that keeps the access below what layout and hardware allow."""
+    if access.space is not Space.GLOBAL or not access.element_bits or not access.vector_bits:
+        return None
+    vector = access.vector_bits // access.element_bits
+    if access.direction is Direction.ATOMIC or vector >= _possible(access):
+        return None
+    others = (limit for limit in access.vector_limits if limit.kind not in ("layout", "hardware"))
+    return min(others, key=lambda limit: limit.elements, default=None)
+
+
+def _is_harmless(access: Access) -> bool:
+    """Words of 32 bits in coalesced requests: nothing is lost."""
+    efficiency = access.efficiency
+    return (access.vector_bits or 0) >= _WORD_BITS and (efficiency is None or efficiency >= _COALESCED)
+
+
+def _message(access: Access, limit: VectorLimit) -> str:
+    possible = _possible(access) * (access.element_bits or 0)
+    head = f"{access.vector_bits} bits a lane where the layout allows {possible}"
+    return f"{head}: {_cause(access, limit)}"
+
+
+def _cause(access: Access, limit: VectorLimit) -> str:
+    names = ", ".join(access.weak_arguments)
+    match limit.kind:
+        case "divisibility":
+            return f"{names or 'the address'} is not known to be a multiple of 16"
+        case "mask":
+            behind = f" ({names} is not known to be a multiple of {_possible(access)})" if names else ""
+            return f"the mask may change between neighbouring elements{behind}"
+        case "contiguity":
+            run = "neighbours in the thread are not neighbours in memory"
+            return run if limit.elements == 1 else f"only {limit.elements} neighbours are contiguous in memory"
+        case _:
+            return f"the shared layout keeps only {limit.elements} neighbours together"
+
+
+def _help(access: Access, limit: VectorLimit) -> str:
+    match limit.kind:
+        case "divisibility" | "mask":
+            named = " and ".join(access.weak_arguments) or "the strides"
+            return f"pass {named} as multiples of 16 (not excluded from specialisation), or pad the tensor"
+        case "contiguity":
+            return "order the layout along the contiguous dimension of the tensor"
+        case _:
+            return "give the shared layout the same order as the registers, and vec at least as wide"

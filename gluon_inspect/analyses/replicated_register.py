@@ -1,0 +1,150 @@
+"""Registers that hold copies: the same elements in several lanes or warps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+from gluon_inspect.model.report import RegisterTensor
+
+_SMALL_BYTES = 1024
+"""Copies of less than this a program are not worth a word."""
+_SERIOUS_SHARE = 0.25
+
+REPLICATED = Rule(
+    code="GI301",
+    name="replicated-register",
+    summary="A tensor smaller than its layout's tile is held several times, in several lanes or warps.",
+    what=(
+        "Copies are of three kinds. In the register dimension the layout names registers that the compiler "
+        "merges, which costs nothing. Across lanes or across warps every copy takes a register, and every "
+        "load and every operation on it is executed again."
+    ),
+    why=(
+        "The copies use registers (fewer warps fit an SM), loads are repeated by every warp that holds one, "
+        "and arithmetic is done once a copy."
+    ),
+    how="Free variables of the tensor's linear layout: zero bases among its lane and warp bases.",
+    not_modelled="Which of the copies are alive at once.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # an 8 x 8 tensor in a tile of 64 x 16: 16 copies of each element
+    layout: gl.constexpr = gl.BlockedLayout([2, 4], [8, 4], [4, 1], [1, 0])
+    x = gl.arange(0, 8, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 8, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * 8 + y[None, :]
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # a tile no larger than the tensor: 64 x 16
+    layout: gl.constexpr = gl.BlockedLayout([2, 4], [8, 4], [4, 1], [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 16, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * 16 + y[None, :]
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
+)
+RULES = (REPLICATED,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of the tensors with copies, and a finding for each that is more than small."""
+    held = [tensor for tensor in facts.registers.tensors if _copies(tensor) > 1]
+    tables = (_table(held),) if held else ()
+    return AnalysisResult(findings=tuple(_findings(facts, held)), tables=tables)
+
+
+def _copies(tensor: RegisterTensor) -> int:
+    return tensor.replication.lane * tensor.replication.warp
+
+
+def _wasted_registers(tensor: RegisterTensor) -> int:
+    """Physical registers a program beyond one copy."""
+    return tensor.registers_per_program - tensor.registers_per_program // _copies(tensor)
+
+
+def _findings(facts: Facts, held: list[RegisterTensor]) -> Iterator[Finding]:
+    worst: dict[tuple[str, int] | None, RegisterTensor] = {}
+    for tensor in held:
+        if not tensor.is_data or _wasted_registers(tensor) * 4 < _SMALL_BYTES // 2:
+            continue
+        key = (tensor.location.file, tensor.location.line) if tensor.location else None
+        if key not in worst or _wasted_registers(worst[key]) < _wasted_registers(tensor):
+            worst[key] = tensor
+    for number, tensor in enumerate(worst.values()):
+        yield _finding(facts, tensor, number)
+
+
+def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
+    share = _share(facts, tensor)
+    return Finding(
+        id=f"{REPLICATED.code}-{number}",
+        rule=REPLICATED.code,
+        name=REPLICATED.name,
+        severity=Severity.WARNING if share is None or share >= _SERIOUS_SHARE else Severity.NOTE,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.VALIDATED,
+        message=_message(tensor, share),
+        location=tensor.location,
+        evidence={
+            "registers_per_thread": tensor.registers_per_thread,
+            "registers_per_program": tensor.registers_per_program,
+            "unique_elements": tensor.unique_elements,
+            "lane_copies": tensor.replication.lane,
+            "warp_copies": tensor.replication.warp,
+            "layout": tensor.layout,
+        },
+        help="a layout whose tile is no larger than the tensor, or fewer warps",
+    )
+
+
+def _share(facts: Facts, tensor: RegisterTensor) -> float | None:
+    total = facts.registers.per_thread
+    if not total:
+        return None
+    return tensor.registers_per_thread * (1 - 1 / _copies(tensor)) / total
+
+
+def _message(tensor: RegisterTensor, share: float | None) -> str:
+    kinds = [
+        f"{count} {word}"
+        for count, word in ((tensor.replication.lane, "lanes"), (tensor.replication.warp, "warps"))
+        if count > 1
+    ]
+    shape = "x".join(map(str, tensor.shape))
+    of = f", {share:.0%} of the thread's registers" if share is not None else ""
+    return (
+        f"each element of this {shape} tensor is held in {' and '.join(kinds)}: "
+        f"{tensor.registers_per_program} registers a program for {tensor.unique_elements} elements{of}"
+    )
+
+
+def _table(held: list[RegisterTensor]) -> Table:
+    columns = (
+        Column("tensor"),
+        Column("registers a thread", "right"),
+        Column("registers a program", "right"),
+        Column("elements", "right"),
+        Column("lane copies", "right"),
+        Column("warp copies", "right"),
+        Column("layout"),
+    )
+    ordered = sorted(held, key=_wasted_registers, reverse=True)[:12]
+    rows = tuple(
+        (
+            f"{t.name or 'tensor'} {'x'.join(map(str, t.shape))}",
+            t.registers_per_thread,
+            t.registers_per_program,
+            t.unique_elements,
+            t.replication.lane,
+            t.replication.warp,
+            t.layout,
+        )
+        for t in ordered
+    )
+    return Table("replicated", "Tensors held more than once", columns, rows, tuple(t.location for t in ordered))

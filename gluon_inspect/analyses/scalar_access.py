@@ -1,0 +1,70 @@
+"""Loads and stores of one element in a loop: every warp does the work of a lane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Finding, Rule, Severity
+
+SCALAR = Rule(
+    code="GI103",
+    name="scalar-access",
+    summary="A loop moves one element a step; load a tile instead.",
+    what="A load or store of a scalar pointer runs more than once a program.",
+    why=(
+        "A scalar load is executed by every lane of every warp and brings one element; a scalar store by one "
+        "lane of one warp. A loop over elements runs at a tenth of the bandwidth or less."
+    ),
+    how="Scalar accesses whose executions exceed the programs of the launch.",
+    not_modelled="Loads that the assembler hoists out of the loop.",
+    bad="""
+@gluon.jit
+def kernel(src, dst, n):
+    for i in range(0, n):
+        gl.store(dst + i, gl.load(src + i))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, n):
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    offsets = gl.arange(0, 512, layout=layout)
+    for start in range(0, n, 512):
+        gl.store(dst + start + offsets, gl.load(src + start + offsets))
+""",
+)
+RULES = (SCALAR,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """One finding for each scalar access in a loop."""
+    return AnalysisResult(findings=tuple(_findings(facts)))
+
+
+def _findings(facts: Facts) -> Iterator[Finding]:
+    programs = facts.programs.total
+    for access in facts.accesses:
+        if access.space is not Space.GLOBAL or access.shape or access.direction is Direction.ATOMIC:
+            continue
+        if not programs or access.executions is None or access.executions <= programs:
+            continue
+        yield Finding(
+            id=f"{SCALAR.code}-{access.id}",
+            rule=SCALAR.code,
+            name=SCALAR.name,
+            severity=Severity.WARNING,
+            confidence=access.confidence,
+            model=access.model,
+            message=_message(access, access.executions / programs),
+            location=access.location,
+            evidence={"executions": access.executions, "programs": programs, "requests": access.requests},
+            help="load a tile: gl.arange over a block with a BlockedLayout, and loop over blocks",
+            subject=access.id,
+        )
+
+
+def _message(access: Access, each: float) -> str:
+    size = (access.element_bits or 0) // 8
+    who = "one lane of one warp stores" if access.direction is Direction.STORE else "every warp loads"
+    return f"{who} one element of {size} bytes, {each:.3g} times a program"

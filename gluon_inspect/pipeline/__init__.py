@@ -1,0 +1,122 @@
+"""From a capture to a report: parse what is needed, evaluate each launch, run every analysis that applies.
+
+Nothing here knows a rule or a format; analyses are found by walking their package.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib import import_module
+from typing import Protocol, cast
+
+from gluon_inspect import analyses, targets
+from gluon_inspect.errors import InspectError
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.pipeline import gather
+
+Tell = Callable[[str], None]
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+class Analysis(Protocol):
+    """What a module of `gluon_inspect.analyses` offers."""
+
+    RULES: tuple[Rule, ...]
+
+    def run(self, facts: Facts) -> AnalysisResult:
+        """Findings, tables and metrics of one kernel and launch."""
+        ...
+
+
+@lru_cache(maxsize=1)
+def all_analyses() -> tuple[Analysis, ...]:
+    """Every analysis, in the order of the package's names."""
+    names = sorted(info.name for info in pkgutil.iter_modules(analyses.__path__) if info.name[0] != "_")
+    return tuple(cast(Analysis, import_module(f"{analyses.__name__}.{name}")) for name in names)
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule, by code."""
+    return tuple(sorted((rule for analysis in all_analyses() for rule in analysis.RULES), key=lambda r: r.code))
+
+
+def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None = None) -> Report:
+    """The report on a capture: one entry for each kernel and launch, in the order recorded.
+
+    `programs`: how many programs to evaluate (None: as many as is cheap, 0: all). A kernel that cannot be
+    read becomes an entry that says so; the others stand.
+    """
+    reports: list[KernelReport] = []
+    for kernel in capture.kernels:
+        if tell is not None:
+            tell(f"analysing {kernel.name}")
+        reports.extend(_kernel_reports(kernel, programs))
+    return Report(tuple(reports), capture.origin, capture.sources, capture.notes, capture.error)
+
+
+def _kernel_reports(kernel: CompiledKernel, programs: int | None) -> Iterator[KernelReport]:
+    launches = kernel.launches or (Launch("-"),)
+    if kernel.error:
+        yield from (KernelReport(kernel, launch, problems=(kernel.error,)) for launch in launches[:1])
+        return
+    try:
+        target = targets.find(kernel.target)
+    except InspectError as error:
+        yield from (KernelReport(kernel, launch, problems=(str(error),)) for launch in launches)
+        return
+    reader = gather.Reader(kernel, target)
+    for launch in launches:
+        yield assemble(gather.facts_of(reader, launch, programs))
+
+
+def assemble(facts: Facts) -> KernelReport:
+    """Run every analysis on the facts of one kernel and launch."""
+    results = [analysis.run(facts) for analysis in all_analyses()]
+    findings = sorted(
+        (finding for result in results for finding in result.findings),
+        key=_weight,
+    )
+    return KernelReport(
+        kernel=facts.kernel,
+        launch=facts.launch,
+        num_warps=facts.num_warps,
+        num_ctas=facts.num_ctas,
+        total_warps=facts.total_warps,
+        programs=facts.programs,
+        accesses=facts.accesses,
+        conversions=facts.conversions,
+        registers=facts.registers,
+        shared_bytes=facts.shared_bytes,
+        tensor_memory_columns=facts.tensor_memory_columns,
+        occupancy=facts.occupancy,
+        instructions_static=facts.instructions_static,
+        instructions_executed=facts.instructions_executed,
+        instructions_by_line=facts.instructions_by_line,
+        passes=facts.passes,
+        findings=tuple(_numbered(findings)),
+        tables=tuple(table for result in results for table in result.tables),
+        metrics=tuple(metric for result in results for metric in result.metrics),
+        coverage=facts.coverage,
+        problems=facts.problems,
+    )
+
+
+def _weight(finding: Finding) -> tuple[int, float, str, int]:
+    line = finding.location.line if finding.location else 0
+    return (_ORDER.index(finding.severity), -(finding.cost or 0.0), finding.rule, line)
+
+
+def _numbered(findings: list[Finding]) -> Iterator[Finding]:
+    """Ids are unique in a kernel: an analysis that uses one twice would make a finding unaddressable."""
+    seen = Counter[str]()
+    for finding in findings:
+        seen[finding.id] += 1
+        if seen[finding.id] > 1:
+            raise ValueError(f"two findings have the id {finding.id}")
+        yield finding
