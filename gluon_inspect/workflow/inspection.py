@@ -9,9 +9,9 @@ from pathlib import Path
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
-from gluon_inspect.workflow.executors import executor
+from gluon_inspect.workflow.executors import InlineExecutor, executor
 from gluon_inspect.workflow.request import Request, Tell, silent
-from gluon_inspect.workflow.selection import chosen, merged
+from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
 
 DEFAULT_TARGET = "cuda:90"
 _SCRIPT_SUFFIX = ".py"
@@ -38,47 +38,53 @@ def inspect(
     paths = () if isinstance(subject, Capture) else (str(subject),)
     request = Request(paths, targets, patterns, arguments or {}, grid, asm, programs)
     if isinstance(subject, Capture):
-        return chosen(_pipeline(subject, request), patterns)
+        return _pipeline(subject, request, silent)
     return inspect_all(request).report()
 
 
 class Outcome:
     """Reports in the order asked for, and the errors of the inputs that gave none."""
 
-    def __init__(self, request: Request, results: Sequence[Report | InspectError]) -> None:
-        self._request = request
+    def __init__(self, results: Sequence[Report | InspectError]) -> None:
         self._results = results
 
     @property
     def failures(self) -> tuple[InspectError, ...]:
-        """Why some inputs could not be read."""
-        return tuple(result for result in self._results if isinstance(result, InspectError))
+        """Why some inputs gave nothing; inputs without a kernel of the name are none if others have one."""
+        failures = tuple(result for result in self._results if isinstance(result, InspectError))
+        if any(isinstance(result, Report) for result in self._results):
+            return tuple(failure for failure in failures if not isinstance(failure, NoSuchKernel))
+        return failures
 
     def report(self) -> Report:
         """Everything that could be read, as one report; raises the first failure if nothing could."""
         reports = [result for result in self._results if isinstance(result, Report)]
         if not reports:
             raise self.failures[0]
-        return chosen(merged(reports), self._request.kernels)
+        return merged(reports)
 
 
 def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome:
     """Every path for every target, `jobs` at a time; order and content do not depend on `jobs`."""
     tasks = list(_tasks(request))
     with executor(min(jobs, len(tasks))) as pool:
-        return Outcome(request, list(_results(pool, tasks, request, tell)))
+        return Outcome(list(_results(pool, tasks, request, tell)))
 
 
-def _tasks(request: Request) -> Iterator[tuple[str, str | None]]:
+def _tasks(request: Request) -> Iterator[tuple[str, str]]:
     for path in request.paths:
-        targets = request.targets or ((DEFAULT_TARGET if _is_script(path) else None),)
-        yield from ((path, target) for target in targets)
+        if _is_script(path):
+            yield from ((path, target) for target in request.targets or (DEFAULT_TARGET,))
+        else:
+            # What is compiled already has its target; the option only names it where the file does not.
+            yield path, next(iter(request.targets), "")
 
 
 def _results(
-    pool: Executor, tasks: Sequence[tuple[str, str | None]], request: Request, tell: Tell
+    pool: Executor, tasks: Sequence[tuple[str, str]], request: Request, tell: Tell
 ) -> Iterator[Report | InspectError]:
-    futures: list[Future[Report]] = [pool.submit(_one, path, target, request) for path, target in tasks]
+    inner = tell if isinstance(pool, InlineExecutor) else silent
+    futures: list[Future[Report]] = [pool.submit(_one, path, target, request, inner) for path, target in tasks]
     for (path, target), future in zip(tasks, futures, strict=True):
         tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
         try:
@@ -87,25 +93,33 @@ def _results(
             yield error
 
 
-def _one(path: str, target: str | None, request: Request) -> Report:
-    return _pipeline(_capture(path, target, request), request)
+def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
+    return _pipeline(_capture(path, target, request, tell), request, tell)
 
 
-def _pipeline(capture: Capture, request: Request) -> Report:
+def _pipeline(capture: Capture, request: Request, tell: Tell) -> Report:
     from gluon_inspect.pipeline import inspect as run_pipeline
 
-    return run_pipeline(capture, programs=request.programs)
+    return run_pipeline(chosen(capture, request.kernels), programs=request.programs, tell=tell)
 
 
-def _capture(path: str, target: str | None, request: Request) -> Capture:
+def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
     if _is_script(path):
         _refuse_ir_options(path, request)
-        from gluon_inspect.capture.record import record
-
-        return record(path, target or DEFAULT_TARGET, argv=request.script_arguments)
+        return _recording(path, target, request, tell)
     from gluon_inspect.capture.files import load
 
-    return load(path, target=target, asm=request.asm, arguments=request.arguments, grid=request.grid)
+    return load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
+
+
+def _recording(path: str, target: str, request: Request, tell: Tell) -> Capture:
+    from gluon_inspect.capture.record import Progress, record
+
+    def follow(progress: Progress) -> None:
+        doing = f", compiling {progress.compiling}" if progress.compiling else ""
+        tell(f"recording {path} for {target}: {progress.launches} launches{doing}")
+
+    return record(path, target, argv=request.script_arguments, progress=follow)
 
 
 def _is_script(path: str) -> bool:

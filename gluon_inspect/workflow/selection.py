@@ -7,18 +7,25 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 
 
-def chosen(report: Report, patterns: Sequence[str]) -> Report:
-    """Only the kernels whose name fits one of the patterns (none: all); UsageError if none does."""
+class NoSuchKernel(UsageError):
+    """No kernel of a capture has a name that was asked for."""
+
+
+def chosen(capture: Capture, patterns: Sequence[str]) -> Capture:
+    """Only the kernels whose name fits one of the patterns (none: all); NoSuchKernel if none does."""
     if not patterns:
-        return report
-    kept = tuple(k for k in report.kernels if any(fnmatchcase(k.name, pattern) for pattern in patterns))
+        return capture
+    kept = tuple(k for k in capture.kernels if any(fnmatchcase(k.name, pattern) for pattern in patterns))
     if not kept:
-        names = ", ".join(dict.fromkeys(kernel.name for kernel in report.kernels)) or "none"
-        raise UsageError(f"no kernel is named {' or '.join(patterns)}", hint=f"there are: {names}")
-    return replace(report, kernels=kept)
+        names = ", ".join(dict.fromkeys(kernel.name for kernel in capture.kernels)) or "none"
+        raise NoSuchKernel(
+            f"{capture.origin}: no kernel is named {' or '.join(patterns)}", hint=f"there are: {names}"
+        )
+    return replace(capture, kernels=kept)
 
 
 def merged(reports: Sequence[Report]) -> Report:

@@ -120,8 +120,9 @@ def _coverage(kernel: KernelReport) -> Iterator[Text]:
     if coverage.unmodelled:
         lines.append("  not modelled: " + _tallies(coverage.unmodelled))
     yield Text("\n".join(lines), DIM)
-    if kernel.problems:
-        yield Text("\n".join(f"problem: {visible(problem)}" for problem in kernel.problems), LEVEL["warning"])
+    problems = [problem for problem in kernel.problems if problem != kernel.kernel.error]
+    if problems:
+        yield Text("\n".join(f"problem: {visible(problem)}" for problem in problems), LEVEL["warning"])
 
 
 def _tallies(tallies: Mapping[str, int]) -> str:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gluon_inspect.cli import main
+
+WRONG = {
+    "arg without value": (["--arg", "n"], "--arg 'n' is not NAME=VALUE"),
+    "arg that is no number": (["--arg", "n=many"], "'many' is no number"),
+    "grid of four": (["--grid", "1,2,3,4"], "--grid '1,2,3,4' is not X[,Y[,Z]]"),
+    "grid of zero": (["--grid", "0"], "--grid '0' is not X[,Y[,Z]]"),
+    "programs of none": (["--programs", "0"], "--programs '0' is neither all nor a positive number"),
+    "unknown format": (["--format", "yaml"], "unknown format 'yaml'"),
+    "two formats in one place": (["--format", "text", "--format", "json"], "two formats go to the same place"),
+    "fail-on of nothing known": (["--fail-on", "Sometimes"], "'Sometimes' is neither a severity nor a rule"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_options_are_one_line_on_stderr_and_exit_2(
+    case: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    options, message = WRONG[case]
+    assert main(["report", str(tmp_path / "kernel.ttgir"), *options]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("gluon-inspect: error: ")
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_an_unknown_rule_is_refused(capsys: pytest.CaptureFixture[str]):
+    assert main(["rules", "GI000"]) == 2
+    assert "no rule is called 'GI000'" in capsys.readouterr().err
+
+
+def test_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    from gluon_inspect.commands import rules
+
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rules, "run", interrupted)
+    assert main(["rules"]) == 130
+    assert capsys.readouterr().err == "gluon-inspect: interrupted\n"
+
+
+def test_a_bug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch):
+    from gluon_inspect.commands import rules
+
+    def broken(_: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(rules, "run", broken)
+    with pytest.raises(ZeroDivisionError):
+        main(["rules"])
+
+
+def test_words_after_the_dashes_belong_to_the_script(monkeypatch: pytest.MonkeyPatch):
+    from gluon_inspect.commands import report
+
+    seen: list[tuple[str, ...]] = []
+
+    def remember(arguments: object) -> int:
+        seen.append(arguments.script_arguments)  # type: ignore[attr-defined]
+        return 0
+
+    monkeypatch.setattr(report, "run", remember)
+    assert main(["report", "script.py", "--", "--target", "of-the-script", "--"]) == 0
+    assert seen == [("--target", "of-the-script", "--")]

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+HEAVY = ("numpy", "networkx", "torch", "triton", "textual", "rich", "lark")
+LIMIT_SECONDS = 0.3
+TRIES = 5
+
+_LOADED = """
+import sys
+from gluon_inspect.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print("heavy:", *(name for name in {heavy!r} if name in sys.modules))
+"""
+
+
+def test_help_loads_nothing_heavy():
+    code = _LOADED.format(heavy=HEAVY)
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "usage: gluon-inspect" in output
+    assert output.endswith("\nheavy:\n")
+
+
+def test_help_answers_within_its_time():
+    # The best of some tries: a busy machine is not what is measured.
+    assert min(_help_seconds() for _ in range(TRIES)) < LIMIT_SECONDS
+
+
+def _help_seconds() -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "gluon_inspect", "--help"], capture_output=True, check=True)
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("command", ["report", "rules"])
+def test_each_command_has_its_help(command: str):
+    arguments = [sys.executable, "-m", "gluon_inspect", command, "--help"]
+    output = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+    assert f"usage: gluon-inspect {command}" in output
+
+
+def test_the_pipeline_loads_neither_compiler_nor_screen():
+    heavy = ("triton", "torch", "textual")
+    code = f"import sys, gluon_inspect.pipeline; print([name for name in {heavy} if name in sys.modules])"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.strip() == "[]"
