@@ -169,6 +169,7 @@ GFX1250 = replace(
     architecture="CDNA 5",
     reference_device="Instinct MI455X (announced)",
     sms=256,
+    max_multiwarp_ctas_per_sm=16,
     registers_per_sm=4 * 1024 * 32,
     max_registers_per_thread=1024,
     register_allocation_unit=16 * 32,

@@ -1,0 +1,80 @@
+"""Static instruction counts: in total and by Python line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from gluon_inspect.model.asm import Assembly, Function, Instruction
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import LineInstructions
+from gluon_inspect.targets import isa
+
+UserLine = Callable[[Location], Location]
+"""Picks the author's place from a location with its callers."""
+
+
+def instructions_of(assembly: Assembly, kernel: str = "") -> Iterator[Instruction]:
+    """The instructions that a kernel can execute, in order: its own and those of functions it may call.
+
+    Other kernels of the same binary are left out when `kernel` is one of the functions; dummies that never
+    execute (`@!PT LDS RZ, [RZ]`) and padding (NOP, code after the end) are left out too.
+    """
+    known = any(function.name == kernel for function in assembly.functions)
+    for function in assembly.functions:
+        if known and function.name != kernel and function.metadata.get("entry"):
+            continue
+        yield from executed(function)
+
+
+def executed(function: Function) -> Iterator[Instruction]:
+    """A function's instructions without dummies and padding."""
+    return (each for each in function.instructions if isa.is_executed(each) and each.root not in _PADDING)
+
+
+_PADDING = frozenset(("NOP", "code"))
+"""SASS pads functions with NOP, AMDGCN with s_code_end."""
+
+
+def count_static(assembly: Assembly, kernel: str = "") -> Mapping[str, int]:
+    """How often each instruction stands in the binary, by name with width ("LDG.E.128"), most frequent first.
+
+    Loop bodies count once. Only memory and matrix instructions are told apart by width and shape; all others
+    count under their root ("IMAD").
+    """
+    return _counted(assembly.dialect, instructions_of(assembly, kernel))
+
+
+def count_by_line(
+    assembly: Assembly, kernel: str = "", user_line: UserLine | None = None
+) -> tuple[LineInstructions, ...]:
+    """Static counts of each Python line, in order of file and line; last those without a location.
+
+    `user_line` picks the author's line where an instruction comes from an inlined helper; by default the
+    innermost one stands.
+    """
+    lines: dict[tuple[str, int], list[Instruction]] = {}
+    for each in instructions_of(assembly, kernel):
+        place = (user_line(each.location) if user_line else each.location) if each.location else None
+        lines.setdefault((place.file, place.line) if place else _NOWHERE, []).append(each)
+    return tuple(
+        LineInstructions(Location(*place) if place != _NOWHERE else None, _counted(assembly.dialect, instructions))
+        for place, instructions in sorted(lines.items(), key=lambda item: (item[0] == _NOWHERE, item[0]))
+    )
+
+
+_NOWHERE = ("", 0)
+
+
+def kinds(assembly: Assembly, kernel: str = "") -> Mapping[str, isa.InstructionKind]:
+    """The kind of each counted name, in the order of first appearance."""
+    found: dict[str, isa.InstructionKind] = {}
+    for each in instructions_of(assembly, kernel):
+        name = isa.counted_name(assembly.dialect, each) or each.text
+        found.setdefault(name, isa.kind_of(assembly.dialect, each))
+    return found
+
+
+def _counted(dialect: str, instructions: Iterator[Instruction] | list[Instruction]) -> Mapping[str, int]:
+    counts = Counter(isa.counted_name(dialect, each) or each.text for each in instructions)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
