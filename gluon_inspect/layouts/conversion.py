@@ -24,7 +24,7 @@ def minimal_conversion(source: LinearLayout, target: LinearLayout) -> LinearLayo
     Dimensions leave from block inwards, up to the first in which something moves.
     """
     conversion = invert_and_compose(target, source)
-    for name in _SLOWEST_FIRST:
+    for name in (name for name in _SLOWEST_FIRST if name in conversion.inputs):
         rest = quotient(conversion, name)
         if rest is None:
             break
@@ -107,16 +107,19 @@ def _bit_permutation(source: LinearLayout, target: LinearLayout) -> dict[_Slot, 
         ours.setdefault(slot, 0)
         theirs.setdefault(slot, 0)
     place = {column: slot for slot, column in theirs.items() if column}
-    # What `target` finds by the warp's number takes part as a free bit.
-    follower = {slot: place[column] for slot, column in ours.items() if column in place}
-    free = [slot for slot in ours if slot not in follower]
-    taken = set(follower.values())
-    open_places = [slot for slot in theirs if slot not in taken]
-    for slot in [slot for slot in free if slot in open_places]:
-        follower[slot] = slot
-        free.remove(slot)
-        open_places.remove(slot)
-    return follower | dict(zip(sorted(free, key=_rank), sorted(open_places, key=_rank), strict=True))
+    follower = dict[_Slot, _Slot]()
+    for slot, column in ours.items():
+        there = place.pop(column, None)
+        if there is not None:
+            follower[slot] = there
+    return follower | _match_rest(set(ours) - set(follower), set(theirs) - set(follower.values()))
+
+
+def _match_rest(free: set[_Slot], places: set[_Slot]) -> dict[_Slot, _Slot]:
+    """Copies, and what is found by the warp's number: each to itself where it can, the rest in order."""
+    stay = free & places
+    rest = zip(sorted(free - stay, key=_rank), sorted(places - stay, key=_rank), strict=True)
+    return {slot: slot for slot in stay} | dict(rest)
 
 
 def _rank(slot: _Slot) -> tuple[bool, int]:

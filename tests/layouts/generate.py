@@ -61,12 +61,15 @@ def _warps(rng: Random, rank: int) -> tuple[int, ...]:
     return _split(rng, _power(rng, 0, 3), rank)
 
 
-def blocked_encoding(rng: Random, rank: int, lanes: int = 0) -> e.BlockedEncoding:
-    """A blocked encoding of a rank, 32 or 64 lanes."""
-    lanes = lanes or rng.choice((32, 32, 64))
+def blocked_encoding(
+    rng: Random, rank: int, lanes: int = 0, warps: int = 0, cluster: bool = True
+) -> e.BlockedEncoding:
+    """A blocked encoding of a rank; 32 or 64 lanes, 1 to 8 warps and a cluster unless told."""
+    lanes, warps = lanes or rng.choice((32, 32, 64)), warps or _power(rng, 0, 3)
     per_thread = _split(rng, _power(rng, 0, 5), rank)
+    cga = _cga(rng, rank) if cluster else ()
     return e.BlockedEncoding(
-        per_thread, _split(rng, lanes, rank), _warps(rng, rank), _order(rng, rank), _cga(rng, rank)
+        per_thread, _split(rng, lanes, rank), _split(rng, warps, rank), _order(rng, rank), cga
     )
 
 
