@@ -9,13 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gluon_inspect.parsers.mlir import parse_mlir as parse_mlir
     from gluon_inspect.workflow.inspection import inspect as inspect
 
 _EXPORTS = {
     "inspect": "gluon_inspect.workflow.inspection",
+    "parse_mlir": "gluon_inspect.parsers.mlir",
 }
 
-__all__ = ["inspect"]
+__all__ = ["inspect", "parse_mlir"]
 
 
 def __getattr__(name: str) -> object:

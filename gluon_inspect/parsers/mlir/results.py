@@ -1,0 +1,113 @@
+"""Result types, by the rule of the operation's row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gluon_inspect.model.mlir import DenseElements
+from gluon_inspect.model.operations import OperationRow, ResultRule
+from gluon_inspect.model.types import OpaqueType, PointerType, ScalarType, TensorType, Type
+from gluon_inspect.parsers.mlir.frames import NOWHERE, OperationFrame
+from gluon_inspect.parsers.mlir.scopes import UNKNOWN_TYPE
+from gluon_inspect.parsers.mlir.tables.rows import TOKEN
+from gluon_inspect.parsers.mlir.typelists import TypeLists
+
+_I1 = ScalarType("i1", 1)
+_TOKEN = OpaqueType(TOKEN)
+_I64 = ScalarType("i64", 64)
+_F64 = ScalarType("f64", 64)
+
+
+def result_types(frame: OperationFrame, count: int, lists: TypeLists) -> list[Type]:
+    """The types of `count` results; an unknown one is OpaqueType("")."""
+    types = _by_rule(frame, lists)
+    if len(types) == 1 and count > 1:
+        return types * count
+    return (types + [UNKNOWN_TYPE] * count)[:count]
+
+
+def _by_rule(frame: OperationFrame, lists: TypeLists) -> list[Type]:
+    row = frame.row
+    if row is None or frame.generic:
+        return _listed(frame, lists)
+    match row.result:
+        case ResultRule.LISTED:
+            return _listed(frame, lists)
+        case ResultRule.LAST:
+            return _listed(frame, lists)[-1:]
+        case ResultRule.FIXED:
+            return [ScalarType("i32", 32) if row.result_type == "i32" else _fixed(row)]
+        case ResultRule.POINTEE:
+            return [pointee(first) for first in _first(frame, lists)]
+        case ResultRule.BOOLEAN:
+            return [boolean_like(first) for first in _first(frame, lists)]
+        case ResultRule.LITERAL:
+            return [_literal(frame, lists)]
+        case ResultRule.OPERAND:
+            return [operand.type for operand in frame.operands[:1]]
+        case ResultRule.ELEMENT:
+            return [_element(operand.type) for operand in frame.operands[:1]]
+        case ResultRule.TOKEN_SECOND:
+            types = _listed(frame, lists)
+            return [*types[:1], _TOKEN, *types[1:]] if frame.token_bracket else types
+
+
+def _fixed(row: OperationRow) -> Type:
+    return ScalarType("index", 64) if row.result_type == "index" else OpaqueType(row.result_type)
+
+
+def _listed(frame: OperationFrame, lists: TypeLists) -> list[Type]:
+    at = frame.arrow if frame.arrow != NOWHERE else frame.to if frame.to != NOWHERE else frame.last_colon
+    return lists.listed(at + 1, frame.row) if at != NOWHERE else []
+
+
+def _first(frame: OperationFrame, lists: TypeLists) -> list[Type]:
+    return lists.listed(frame.colon + 1, frame.row)[:1] if frame.colon != NOWHERE else []
+
+
+def pointee(of: Type) -> Type:
+    """What a pointer, or a tensor of pointers, points to."""
+    match of:
+        case PointerType():
+            return of.pointee
+        case TensorType(_, PointerType() as element, _):
+            return replace(of, element=element.pointee)
+        case _:
+            return UNKNOWN_TYPE
+
+
+def boolean_like(of: Type) -> Type:
+    """i1 with the shape and encoding of a type."""
+    match of:
+        case TensorType():
+            return replace(of, element=_I1)
+        case OpaqueType(text) if text.startswith("vector<"):
+            return OpaqueType(f"{text.rpartition('x')[0]}xi1>")
+        case _:
+            return _I1
+
+
+def _literal(frame: OperationFrame, lists: TypeLists) -> Type:
+    value = frame.attributes.get(frame.row.literal if frame.row else "")
+    if isinstance(value, DenseElements):
+        return value.type
+    listed = _listed(frame, lists)
+    if listed:
+        return listed[0]
+    match value:
+        case bool():
+            return _I1
+        case int():
+            return _I64
+        case float():
+            return _F64
+        case _:
+            return UNKNOWN_TYPE
+
+
+def _element(of: Type) -> Type:
+    match of:
+        case TensorType():
+            return of.element
+        case _:
+            return UNKNOWN_TYPE
