@@ -51,8 +51,11 @@ class GlobalAccess:
     @cached_property
     def address(self) -> Value:
         """The operand with the addresses: pointers, or the offsets of a buffer operation."""
-        found = operand(self.op, self.row.offsets or self.row.address)
-        return found if found is not None else self.op.operands[0]
+        role = self.row.offsets or self.row.address
+        found = operand(self.op, role)
+        if found is None:
+            raise LookupError(f"{self.op.name}: the parser's table names no operand {role!r}")
+        return found
 
     @cached_property
     def mask(self) -> Value | None:

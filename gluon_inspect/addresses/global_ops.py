@@ -11,14 +11,14 @@ from gluon_inspect.model.mlir import Operation, Value
 
 @dataclass(frozen=True, slots=True)
 class GlobalOp:
-    """One row: the direction seen from global memory, and the roles of the operands.
+    """One row: the direction seen from global memory, and the roles of the operands (their ODS names).
 
     `offsets`: the role of a tensor of element offsets to a scalar pointer (buffer operations), or empty.
     `once`: copies in other lanes and warps are predicated off.
     """
 
     direction: Direction
-    address: str = "pointer"
+    address: str = "ptr"
     offsets: str = ""
     mask: str = "mask"
     once: bool = False
@@ -30,13 +30,13 @@ GLOBAL_OPS: dict[str, GlobalOp] = {
     "tt.store": GlobalOp(Direction.STORE, once=True),
     "tt.atomic_rmw": GlobalOp(Direction.ATOMIC, once=True),
     "tt.atomic_cas": GlobalOp(Direction.ATOMIC, mask="", once=True),
-    "ttg.async_copy_global_to_local": GlobalOp(Direction.COPY, shared="destination", once=True),
-    "amdg.async_copy_local_to_global": GlobalOp(Direction.STORE, once=True),
+    "ttg.async_copy_global_to_local": GlobalOp(Direction.COPY, address="src", shared="result", once=True),
+    "amdg.async_copy_local_to_global": GlobalOp(Direction.STORE, address="dst", once=True),
     "amdg.buffer_load": GlobalOp(Direction.LOAD, offsets="offsets"),
     "amdg.buffer_store": GlobalOp(Direction.STORE, offsets="offsets", once=True),
     "amdg.buffer_atomic_rmw": GlobalOp(Direction.ATOMIC, offsets="offsets", once=True),
     "amdg.buffer_atomic_cas": GlobalOp(Direction.ATOMIC, offsets="offsets", mask="", once=True),
-    "amdg.buffer_load_to_local": GlobalOp(Direction.COPY, offsets="offsets", shared="destination", once=True),
+    "amdg.buffer_load_to_local": GlobalOp(Direction.COPY, offsets="offsets", shared="dest", once=True),
 }
 
 
