@@ -44,6 +44,8 @@ def add_input_arguments(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="value of a kernel's parameter (for a pointer: its base address); repeatable",
     )
+    parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
     parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
     parser.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
     parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
@@ -62,6 +64,8 @@ def request(arguments: Namespace) -> Request:
         asm=arguments.asm,
         programs=_programs(arguments.programs),
         script_arguments=arguments.script_arguments,
+        module=arguments.module,
+        timeout_seconds=arguments.timeout,
     )
 
 

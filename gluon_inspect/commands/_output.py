@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gluon_inspect.errors import InspectError, UsageError
+from gluon_inspect.model.artifact import ScriptError
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style, load_format
 from gluon_inspect.wording.characters import visible
@@ -66,12 +67,17 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
     for failure in failures:
         print(f"gluon-inspect: error: {failure}", file=sys.stderr)  # noqa: T201
     if report.error is not None:
-        where = f"{report.error.file}:{report.error.line}: " if report.error.file else ""
-        _say(f"{where}the script raised {report.error.message}")
+        say_script_error(report.error)
     for kernel in report.kernels:
         if kernel.kernel.error:
             first = kernel.kernel.error.strip().splitlines()[0]
-            _say(f"{kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+            _say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+
+
+def say_script_error(error: ScriptError) -> None:
+    """One line on a script that raised."""
+    where = f"{error.file}:{error.line}: " if error.file else ""
+    _say(f"error: {where}the script raised {error.message}")
 
 
 def _say(message: str) -> None:

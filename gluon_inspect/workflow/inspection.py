@@ -71,9 +71,15 @@ def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome
         return Outcome(list(_results(pool, tasks, request, tell)))
 
 
+def capture_one(request: Request, tell: Tell = silent) -> Capture:
+    """The capture of the request's first path and target."""
+    path, target = next(_tasks(request))
+    return chosen(_capture(path, target, request, tell), request.kernels)
+
+
 def _tasks(request: Request) -> Iterator[tuple[str, str]]:
     for path in request.paths:
-        if _is_script(path):
+        if _is_script(path, request):
             yield from ((path, target) for target in request.targets or (DEFAULT_TARGET,))
         else:
             # What is compiled already has its target; the option only names it where the file does not.
@@ -104,7 +110,7 @@ def _pipeline(capture: Capture, request: Request, tell: Tell) -> Report:
 
 
 def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
-    if _is_script(path):
+    if _is_script(path, request):
         _refuse_ir_options(path, request)
         return _recording(path, target, request, tell)
     from gluon_inspect.capture.files import load
@@ -119,11 +125,18 @@ def _recording(path: str, target: str, request: Request, tell: Tell) -> Capture:
         doing = f", compiling {progress.compiling}" if progress.compiling else ""
         tell(f"recording {path} for {target}: {progress.launches} launches{doing}")
 
-    return record(path, target, argv=request.script_arguments, progress=follow)
+    return record(
+        path,
+        target,
+        argv=request.script_arguments,
+        module=request.module,
+        progress=follow,
+        timeout_seconds=request.timeout_seconds,
+    )
 
 
-def _is_script(path: str) -> bool:
-    return path.partition("::")[0].endswith(_SCRIPT_SUFFIX)
+def _is_script(path: str, request: Request) -> bool:
+    return request.module or path.partition("::")[0].endswith(_SCRIPT_SUFFIX)
 
 
 def _refuse_ir_options(path: str, request: Request) -> None:

@@ -19,7 +19,8 @@ class Request:
     """Paths and how to look at them.
 
     `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, ALL_PROGRAMS all.
-    `targets` empty: what the capture says, or the default for scripts.
+    `targets` empty: what the capture says, or the default for scripts. `module`: paths are the dotted
+    names of modules to run. `timeout_seconds` bounds the recording of each script (None: no bound).
     """
 
     paths: tuple[str, ...]
@@ -30,3 +31,5 @@ class Request:
     asm: str | None = None
     programs: int | None = None
     script_arguments: tuple[str, ...] = ()
+    module: bool = False
+    timeout_seconds: float | None = None

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 
+from gluon_inspect.model.finding import Column, Table
+from gluon_inspect.model.report import Report
 from gluon_inspect.report import Style
 from gluon_inspect.report.text import render
 from tests.report import samples
@@ -88,3 +91,13 @@ def test_problems_and_gaps_are_listed():
     text = render(samples.ordinary())
     assert "not understood: tt.strange x2" in text
     assert "problem: live registers: not analysed" in text
+
+
+def test_a_wide_text_column_gives_way_to_the_numbers():
+    kernel = samples.ordinary().kernels[0]
+    columns = (Column("tensor"), Column("registers a program", "right"), Column("layout"))
+    table = Table("waste", "Waste", columns, (("value", 123_456_789, "layout" * 40),))
+    text = render(Report((replace(kernel, tables=(table,)),)), Style(80))
+    row = next(line for line in text.split("\n") if "123,456,789" in line)
+    assert row.split()[:2] == ["value", "123,456,789"]
+    assert row.endswith("…")

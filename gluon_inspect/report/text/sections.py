@@ -10,7 +10,7 @@ from rich.text import Text
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import Metric
 from gluon_inspect.model.report import KernelReport, Measurement, Occupancy
-from gluon_inspect.report.text.grid import Cell, Head, grid, hanging
+from gluon_inspect.report.text.grid import Cell, Head, fitted, grid, hanging
 from gluon_inspect.report.text.palette import DIM, LEVEL
 from gluon_inspect.report.text.traffic import access_section, conversion_section
 from gluon_inspect.wording.characters import visible
@@ -27,7 +27,7 @@ def sections(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
     yield from conversion_section(kernel, width)
     yield from _resources(kernel)
     yield from _instructions(kernel)
-    yield from _tables(kernel)
+    yield from _tables(kernel, width)
     yield from _measurement(kernel.measurement)
     yield from _coverage(kernel)
 
@@ -80,7 +80,7 @@ def _cell(value: int | None) -> str:
     return "?" if value is None else count(value)
 
 
-def _tables(kernel: KernelReport) -> Iterator[RenderableType]:
+def _tables(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
     for table in kernel.tables:
         heads = [
             Head(
@@ -89,11 +89,13 @@ def _tables(kernel: KernelReport) -> Iterator[RenderableType]:
             )
             for column in table.columns
         ]
-        rows = [[Cell(visible(plain(value))) for value in row] for row in table.rows]
-        yield grid(visible(table.title), heads, rows[:_TABLE_ROWS])
-        left_out = len(rows) - _TABLE_ROWS
+        rows = [[visible(plain(value)) for value in row] for row in table.rows[:_TABLE_ROWS]]
+        yield grid(
+            visible(table.title), heads, ([Cell(text) for text in row] for row in fitted(heads, rows, width))
+        )
+        left_out = len(table.rows) - _TABLE_ROWS
         if left_out > 0:
-            yield Text(f"{plural(left_out, 'more row')}, in the JSON report", DIM)
+            yield Text(f"  {plural(left_out, 'more row')}, in the JSON report", DIM)
         if table.note:
             yield Text(visible(table.note), DIM)
 
