@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import LineInstructions
 from gluon_inspect.targets import isa
 
-UserLine = Callable[[Location], Location]
-"""Picks the author's place from a location with its callers."""
+_LIBRARY = ("/triton/language/", "/triton/experimental/")
+"""Helpers of Triton itself: nobody wants to read about their lines."""
+
+
+def author_line(location: Location, source_file: str = "") -> Location:
+    """The author's place in a chain of call sites.
+
+    The innermost place in the kernel's own file; failing that, the innermost one outside Triton's library.
+    """
+    for place in location.chain:
+        if source_file and place.file == source_file:
+            return place
+    own = (place for place in location.chain if not any(folder in place.file for folder in _LIBRARY))
+    return next(own, location)
 
 
 def instructions_of(assembly: Assembly, kernel: str = "") -> Iterator[Instruction]:
@@ -45,22 +57,34 @@ def count_static(assembly: Assembly, kernel: str = "") -> Mapping[str, int]:
     return _counted(assembly.dialect, instructions_of(assembly, kernel))
 
 
-def count_by_line(
-    assembly: Assembly, kernel: str = "", user_line: UserLine | None = None
-) -> tuple[LineInstructions, ...]:
-    """Static counts of each Python line, in order of file and line; last those without a location.
-
-    `user_line` picks the author's line where an instruction comes from an inlined helper; by default the
-    innermost one stands.
-    """
+def count_by_line(assembly: Assembly, kernel: str = "", source_file: str = "") -> tuple[LineInstructions, ...]:
+    """Static counts of each of the author's lines, in order of file and line; last those without a line."""
     lines: dict[tuple[str, int], list[Instruction]] = {}
     for each in instructions_of(assembly, kernel):
-        place = (user_line(each.location) if user_line else each.location) if each.location else None
-        lines.setdefault((place.file, place.line) if place else _NOWHERE, []).append(each)
+        lines.setdefault(_place(each, source_file), []).append(each)
     return tuple(
         LineInstructions(Location(*place) if place != _NOWHERE else None, _counted(assembly.dialect, instructions))
         for place, instructions in sorted(lines.items(), key=lambda item: (item[0] == _NOWHERE, item[0]))
     )
+
+
+def lines_of_kind(
+    assembly: Assembly, kind: isa.InstructionKind, kernel: str = "", source_file: str = ""
+) -> Mapping[Location | None, int]:
+    """How many instructions of a kind each of the author's lines holds, most first; None: no line."""
+    counts = Counter(
+        _place(each, source_file)
+        for each in instructions_of(assembly, kernel)
+        if isa.kind_of(assembly.dialect, each) is kind
+    )
+    return {Location(*place) if place != _NOWHERE else None: count for place, count in counts.most_common()}
+
+
+def _place(instruction: Instruction, source_file: str) -> tuple[str, int]:
+    if instruction.location is None:
+        return _NOWHERE
+    place = author_line(instruction.location, source_file)
+    return place.file, place.line
 
 
 _NOWHERE = ("", 0)

@@ -99,13 +99,13 @@ class _Reader:
         self._by_name = {PurePosixPath(path).name: path for path in files.values()}
         self._declared: set[str] = set()
         self._functions: list[Function] = []
-        self._name = ""
+        self._name: str = ""
         self._open = False
         self._instructions: list[Instruction] = []
         self._labels: dict[str, int] = {}
         self._metadata: dict[str, dict[str, int | str]] = {}
         self._location: Location | None = None
-        self._kernel = ""
+        self._kernel: str = ""
         self._in_metadata = False
         self._entry: dict[str, str] = {}
 
@@ -178,7 +178,7 @@ class _Reader:
             self._location = None
             return
         callers = tuple(
-            Location(self._by_name.get(file, file), int(at), int(at_column))
+            Location(self._by_name.get(str(file), str(file)), int(at), int(at_column))
             for file, at, at_column in _CHAIN.findall(comment)[1:]
         )
         self._location = Location(self._files.get(number, ""), line, column, callers=callers)

@@ -76,11 +76,11 @@ class _Reader:
         self._files = files
         self._header: list[str] | None = None
         self._depth = 0
-        self._name = ""
+        self._name: str = ""
         self._metadata: dict[str, int | str] = {}
         self._instructions: list[Instruction] = []
         self._labels: dict[str, int] = {}
-        self._statement = ""
+        self._statement: str = ""
         self._statement_line = 0
         self._location: Location | None = None
         self._known: dict[_Place, Location] = {}

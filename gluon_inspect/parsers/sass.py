@@ -92,9 +92,9 @@ class _Reader:
     """Line-by-line state: the open function, the current location, labels that wait."""
 
     def __init__(self) -> None:
-        self.target = ""
+        self.target: str = ""
         self._functions: list[Function] = []
-        self._name = ""
+        self._name: str = ""
         self._open = False
         self._instructions: list[Instruction] = []
         self._labels: dict[str, int] = {}

@@ -60,9 +60,10 @@ _ENCODING = re.compile(r"_(?:e32|e64|dpp|sdwa|e64_dpp|dpp8)$")
 def classify(instruction: Instruction) -> MemoryInstruction | None:
     """Space, direction and bits a lane; `… lds` and `…_to_lds` loads copy to shared memory."""
     found = _classified(instruction.opcode)
-    if found is not None and found.direction is Direction.LOAD and found.space is Space.GLOBAL:
-        if "lds" in instruction.text.split()[1:]:
-            return MemoryInstruction(found.space, Direction.COPY, found.bits, Space.SHARED)
+    if found is None or found.direction is not Direction.LOAD or found.space is not Space.GLOBAL:
+        return found
+    if "lds" in instruction.text.split()[1:]:
+        return MemoryInstruction(found.space, Direction.COPY, found.bits, Space.SHARED)
     return found
 
 

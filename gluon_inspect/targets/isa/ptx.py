@@ -32,10 +32,12 @@ _TENSOR_REGISTERS = {"16x128b": 2, "16x256b": 4}
 
 _MATRIX = ("mma", "wmma", "wgmma.mma_async", "tcgen05.mma")
 _BARRIERS = (
-    "bar", "barrier", "mbarrier", "fence", "membar", "cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all",
-    "cp.async.bulk.commit_group", "cp.async.bulk.wait_group", "cp.async.mbarrier", "wgmma.fence", "wgmma.commit_group",
-    "wgmma.wait_group", "tcgen05.commit", "tcgen05.wait", "tcgen05.fence", "tcgen05.alloc", "tcgen05.dealloc",
-    "tcgen05.relinquish_alloc_permit", "griddepcontrol", "nanosleep", "setmaxnreg", "clusterlaunchcontrol",
+    "bar", "barrier", "mbarrier", "fence", "membar", "griddepcontrol", "nanosleep", "setmaxnreg",
+    "cp.async.commit_group", "cp.async.wait_group", "cp.async.wait_all", "cp.async.mbarrier",
+    "cp.async.bulk.commit_group", "cp.async.bulk.wait_group",
+    "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group", "clusterlaunchcontrol",
+    "tcgen05.commit", "tcgen05.wait", "tcgen05.fence", "tcgen05.alloc", "tcgen05.dealloc",
+    "tcgen05.relinquish_alloc_permit",
 )  # fmt: skip
 _CONTROL = ("bra", "brx", "ret", "call", "exit", "trap", "elect")
 _SHUFFLES = ("shfl", "redux", "vote", "match", "movmatrix", "activemask")

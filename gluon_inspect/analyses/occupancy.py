@@ -1,0 +1,167 @@
+"""CTAs and warps that an SM holds at once, what stops one more, and the few cases that are plainly bad."""
+
+from __future__ import annotations
+
+from gluon_inspect.cost.instructions import instructions_of
+from gluon_inspect.model.access import Direction
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Metric, Rule, Severity, Table
+from gluon_inspect.model.report import Occupancy
+from gluon_inspect.targets.isa import InstructionKind, classify, kind_of
+
+_WARPS_TO_HIDE_A_LOAD = 8
+"""Two for each of an SM's four schedulers: below it, nothing runs while a load is on its way."""
+
+LOW = Rule(
+    code="GI303",
+    name="low-occupancy",
+    summary="So few warps fit an SM that nothing runs while they wait for memory.",
+    what=(
+        "An SM (AMD: compute unit or WGP) holds as many CTAs as its registers, shared memory, warp slots and CTA "
+        "slots allow. The finding speaks only when fewer than eight warps fit and the kernel does nothing to "
+        "work without them: no matrix instruction, no asynchronous copy."
+    ),
+    why="A warp that waits for a load cannot work; other warps must. With one or two of them, the SM idles.",
+    how=(
+        "The occupancy calculator's rules on the binary's registers, the shared memory and the warps of a CTA; "
+        "its limits equal the profiler's on all recorded H200 launches. A CTA that does not fit at all is an "
+        "error."
+    ),
+    not_modelled="Bytes in flight a warp: a few warps with many wide loads each can be enough.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # 128 KB of shared memory for a tile of 256 x 128: one CTA of four warps an SM
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    x = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
+    tile = gl.allocate_shared_memory(gl.float32, [256, 128], shared)
+    for i in gl.static_range(8):
+        offsets = (i * 32 + x[:, None]) * 128 + y[None, :]
+        tile.slice(i * 32, 32).store(gl.load(src + offsets))
+    for i in gl.static_range(8):
+        offsets = (i * 32 + x[:, None]) * 128 + y[None, :]
+        gl.store(dst + offsets, tile.slice(i * 32, 32).load(layout))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # 16 KB a CTA: a dozen CTAs an SM
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    x = gl.program_id(0) * 32 + gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * 128 + y[None, :]
+    tile = gl.allocate_shared_memory(gl.float32, [32, 128], shared)
+    tile.store(gl.load(src + offsets))
+    gl.store(dst + offsets, tile.load(layout))
+""",
+)
+RULES = (LOW,)
+
+_RESOURCES = {
+    "registers": "registers",
+    "shared": "shared memory",
+    "warps": "warp slots",
+    "blocks": "CTA slots",
+}
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """Registers, warps and limits as metrics and a table; a finding where they are plainly bad."""
+    registers = facts.registers.per_thread
+    held = () if registers is None else (Metric("registers_per_thread", "Registers a thread", registers),)
+    found = facts.occupancy
+    if found is None:
+        return AnalysisResult(metrics=held)
+    return AnalysisResult(
+        findings=_findings(facts, found), tables=(_table(facts, found),), metrics=(*held, *_metrics(facts, found))
+    )
+
+
+def _metrics(facts: Facts, found: Occupancy) -> tuple[Metric, ...]:
+    limited = ", ".join(_RESOURCES.get(name, name) for name in found.limited_by)
+    return (
+        Metric("ctas_per_sm", f"CTAs {_per_sm(facts)}", found.ctas_per_sm),
+        Metric("warps_per_sm", f"Warps {_per_sm(facts)}", found.warps),
+        Metric("occupancy", "Occupancy", round(found.fraction, 4)),
+        Metric("occupancy_limited_by", "Limited by", limited),
+    )
+
+
+def _per_sm(facts: Facts) -> str:
+    return "an SM" if facts.target.backend == "cuda" else "a compute unit"
+
+
+def _table(facts: Facts, found: Occupancy) -> Table:
+    used = {
+        "registers": f"{facts.registers.per_thread} a thread",
+        "shared": "unknown" if facts.shared_bytes is None else f"{facts.shared_bytes} B a CTA",
+        "warps": f"{_warps(facts)} a CTA",
+        "blocks": "1",
+    }
+    rows = tuple(
+        (_RESOURCES.get(name, name), used.get(name), limit, name in found.limited_by)
+        for name, limit in found.limits.items()
+    )
+    columns = (Column("resource"), Column("used"), Column(f"CTAs {_per_sm(facts)}", "right"), Column("limits"))
+    return Table("occupancy", f"Occupancy: {found.warps} warps {_per_sm(facts)}", columns, rows)
+
+
+def _warps(facts: Facts) -> int:
+    return facts.total_warps or facts.num_warps or 1
+
+
+def _findings(facts: Facts, found: Occupancy) -> tuple[Finding, ...]:
+    if not found.ctas_per_sm:
+        return (_finding(facts, found, Severity.ERROR, f"not one CTA fits {_per_sm(facts)}"),)
+    if found.warps >= _WARPS_TO_HIDE_A_LOAD or not _waits_for_memory(facts):
+        return ()
+    message = f"only {found.warps} warps fit {_per_sm(facts)} ({found.ctas_per_sm} CTAs)"
+    return (_finding(facts, found, Severity.NOTE, message),)
+
+
+def _waits_for_memory(facts: Facts) -> bool:
+    """Whether the kernel loads to registers and has neither matrix instructions nor asynchronous copies."""
+    if facts.assembly is None or not facts.accesses:
+        return False
+    dialect = facts.assembly.dialect
+    for each in instructions_of(facts.assembly, facts.kernel.name):
+        memory = classify(dialect, each)
+        if memory is not None and memory.direction is Direction.COPY:
+            return False
+        if kind_of(dialect, each) is InstructionKind.MATRIX:
+            return False
+    return True
+
+
+def _finding(facts: Facts, found: Occupancy, severity: Severity, message: str) -> Finding:
+    limited = tuple(_RESOURCES.get(name, name) for name in found.limited_by)
+    return Finding(
+        id=LOW.code,
+        rule=LOW.code,
+        name=LOW.name,
+        severity=severity,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.VALIDATED if facts.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
+        message=f"{message}; limited by {' and '.join(limited)}",
+        evidence={
+            "registers_per_thread": facts.registers.per_thread,
+            "shared_bytes": facts.shared_bytes,
+            "warps_per_cta": _warps(facts),
+            "ctas_per_sm": found.ctas_per_sm,
+            "warps_per_sm": found.warps,
+            "limited_by": tuple(found.limited_by),
+        },
+        help=_help(found),
+    )
+
+
+def _help(found: Occupancy) -> str:
+    if "shared" in found.limited_by:
+        return "use a smaller tile or fewer stages in shared memory, or more warps for the same tile"
+    if "registers" in found.limited_by:
+        return "spread the tile over more warps, or make it smaller"
+    return "give the CTA more warps"

@@ -1,0 +1,125 @@
+"""Registers that did not fit and went to the stack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gluon_inspect.cost.instructions import lines_of_kind
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
+from gluon_inspect.model.location import Location
+from gluon_inspect.targets.isa import InstructionKind
+
+_REGISTER_BYTES = 4
+_FEW_BYTES = 32
+"""Up to eight registers: usually addresses that are needed once."""
+_MANY_BYTES = 256
+
+SPILL = Rule(
+    code="GI302",
+    name="register-spill",
+    summary="The kernel needs more registers a thread than there are; the rest goes to memory and back.",
+    what=(
+        "The compiler keeps values that find no register on the thread's stack (local memory on NVIDIA, scratch "
+        "on AMD). Each use is a load, each change a store, for every thread."
+    ),
+    why=(
+        "Stack traffic goes through the L1 and, where it does not fit, to memory. A kernel whose layouts are "
+        "unchanged can be several times slower for this alone."
+    ),
+    how=(
+        "Stack bytes from the cubin's tables (AMD: the metadata of the code object), and the stack instructions "
+        "(STL/LDL, scratch_store/scratch_load) with their Python lines. A note up to 32 bytes a thread, an error "
+        "from 256 on."
+    ),
+    not_modelled="How often each stack access runs, and what part the L1 absorbs.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # 256 x 256 values over 128 threads: 512 registers a thread, all alive until the maximum is known
+    layout: gl.constexpr = gl.BlockedLayout([1, 8], [1, 32], [4, 1], [1, 0])
+    x = gl.arange(0, 256, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 256, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * 256 + y[None, :]
+    value = gl.load(src + offsets)
+    gl.store(dst + offsets, value - gl.max(value, axis=0)[None, :])
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # 32 rows at a time: 64 registers a thread
+    layout: gl.constexpr = gl.BlockedLayout([1, 8], [1, 32], [4, 1], [1, 0])
+    x = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    y = gl.arange(0, 256, layout=gl.SliceLayout(0, layout))
+    offsets = x[:, None] * 256 + y[None, :]
+    value = gl.load(src + offsets)
+    gl.store(dst + offsets, value - gl.max(value, axis=0)[None, :])
+""",
+)
+RULES = (SPILL,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """One finding where the binary uses the stack; the stack's size as a metric where it is known."""
+    lines = _lines(facts)
+    stack = facts.registers.spill_bytes
+    metrics = () if stack is None else (Metric("spill_bytes", "Stack a thread (spills)", stack, "B"),)
+    if not stack and not lines:
+        return AnalysisResult(metrics=metrics)
+    return AnalysisResult(findings=(_finding(facts, lines),), metrics=metrics)
+
+
+def _lines(facts: Facts) -> Mapping[Location | None, int]:
+    if facts.assembly is None:
+        return {}
+    return lines_of_kind(facts.assembly, InstructionKind.LOCAL, facts.kernel.name, facts.kernel.source_file)
+
+
+def _finding(facts: Facts, lines: Mapping[Location | None, int]) -> Finding:
+    stack = facts.registers.spill_bytes
+    located = {place: count for place, count in lines.items() if place is not None}
+    return Finding(
+        id=SPILL.code,
+        rule=SPILL.code,
+        name=SPILL.name,
+        severity=_severity(stack),
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=_message(facts, stack, sum(lines.values())),
+        location=next(iter(located), None),
+        evidence={
+            "spill_bytes": stack,
+            "registers_per_thread": facts.registers.per_thread,
+            "stack_instructions": sum(lines.values()) if facts.assembly else None,
+            "lines": tuple(f"{place.line}: {count}" for place, count in located.items())[:5],
+        },
+        help=_help(facts),
+    )
+
+
+def _severity(stack: int | None) -> Severity:
+    if stack is None:
+        return Severity.WARNING
+    if stack <= _FEW_BYTES:
+        return Severity.NOTE
+    return Severity.ERROR if stack >= _MANY_BYTES else Severity.WARNING
+
+
+def _message(facts: Facts, stack: int | None, instructions: int) -> str:
+    held = facts.registers.per_thread
+    beside = f" beside its {held} registers" if held else ""
+    size = f"{stack} bytes of stack a thread{beside}" if stack else f"an unknown amount of stack{beside}"
+    moves = f", {instructions} stack instructions in the binary" if instructions else ""
+    return f"registers spill: {size}{moves}"
+
+
+def _help(facts: Facts) -> str:
+    tensors = sorted(facts.registers.tensors, key=lambda tensor: -tensor.registers_per_thread)
+    largest = tensors[0] if tensors else None
+    what = "spread the tile over more warps, make it smaller, or use fewer pipeline stages"
+    if largest is None or not largest.registers_per_thread:
+        return what
+    shape = "x".join(str(size) for size in largest.shape)
+    line = f" at line {largest.location.line}" if largest.location else ""
+    return f"{what}; the largest tensor ({shape}{line}) takes {largest.registers_per_thread} registers a thread"

@@ -1,0 +1,118 @@
+"""What a kernel's binary and assembly say: instructions with lines, registers, spills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gluon_inspect.errors import InspectError
+from gluon_inspect.model.artifact import CompiledKernel
+from gluon_inspect.model.asm import Assembly, BinaryFunction
+from gluon_inspect.parsers.amdgcn import parse_amdgcn
+from gluon_inspect.parsers.cubin import looks_like_cubin, parse_cubin
+from gluon_inspect.parsers.ptx import lines_of, parse_ptx
+from gluon_inspect.parsers.sass import located_by_ptx, parse_sass
+from gluon_inspect.targets import isa
+from gluon_inspect.targets.isa.sass_registers import registers_per_thread
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryFacts:
+    """Registers a thread and bytes of stack a thread (spills); None: not known. `problems` says why."""
+
+    assembly: Assembly | None
+    registers_per_thread: int | None
+    spill_bytes: int | None
+    problems: tuple[str, ...] = ()
+
+
+def read_binary(kernel: CompiledKernel) -> BinaryFacts:
+    """Parse a kernel's SASS (or AMDGCN, or else PTX) and work out registers and spills.
+
+    Best source first: the cubin's own tables, what Triton's driver reported, the assembly text.
+    """
+    problems: list[str] = []
+    assembly = _assembly(kernel, problems)
+    tables = _tables(kernel, problems)
+    return BinaryFacts(
+        assembly, _registers(kernel, assembly, tables), _spills(kernel, assembly, tables), tuple(problems)
+    )
+
+
+def _assembly(kernel: CompiledKernel, problems: list[str]) -> Assembly | None:
+    """SASS located by the PTX's lines, AMDGCN, or PTX; None with the reason when none can be read."""
+    for stage in ("sass", "amdgcn", "ptx"):
+        text = kernel.stages.get(stage)
+        if not text:
+            continue
+        try:
+            return _parsed(kernel, stage, text)
+        except InspectError as error:
+            problems.append(str(error))
+    if not problems:
+        problems.append("no assembly: instruction counts are unknown")
+    return None
+
+
+def _parsed(kernel: CompiledKernel, stage: str, text: str) -> Assembly:
+    name = f"{kernel.name}.{stage}"
+    match stage:
+        case "sass":
+            sass, ptx = parse_sass(text, name), kernel.stages.get("ptx")
+            return located_by_ptx(sass, lines_of(parse_ptx(ptx, f"{kernel.name}.ptx"))) if ptx else sass
+        case "amdgcn":
+            return parse_amdgcn(text, name)
+        case _:
+            return parse_ptx(text, name)
+
+
+def _tables(kernel: CompiledKernel, problems: list[str]) -> BinaryFunction | None:
+    """The kernel's entry in its cubin; the only one with a register count where the name is another."""
+    if not looks_like_cubin(kernel.binary):
+        return None
+    try:
+        functions = parse_cubin(kernel.binary, f"{kernel.name}.cubin").functions
+    except InspectError as error:
+        problems.append(str(error))
+        return None
+    counted = [function for function in functions if function.registers is not None]
+    named = [function for function in counted if function.name == kernel.name]
+    return (named or counted or [None])[0]
+
+
+def _registers(kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFunction | None) -> int | None:
+    if tables is not None:
+        return tables.registers
+    told = kernel.metadata.get("n_regs")
+    if isinstance(told, int) and told > 0:
+        return told
+    if assembly is None or assembly.dialect == isa.Dialect.PTX:
+        return None
+    if assembly.dialect == isa.Dialect.SASS:
+        return registers_per_thread(assembly)
+    return _amd(kernel, assembly, "registers")
+
+
+def _spills(kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFunction | None) -> int | None:
+    """Bytes of stack a thread. A SASS listing alone can prove that there are none, but not how many."""
+    if tables is not None:
+        return tables.stack_bytes
+    if assembly is None or assembly.dialect == isa.Dialect.PTX:
+        return None
+    if assembly.dialect == isa.Dialect.SASS:
+        return None if _touches_stack(assembly) else 0
+    return _amd(kernel, assembly, "scratch_bytes")
+
+
+def _amd(kernel: CompiledKernel, assembly: Assembly, key: str) -> int | None:
+    functions = assembly.functions
+    entries = [function for function in functions if function.metadata.get("entry")] or functions
+    chosen = [function for function in entries if function.name == kernel.name] or entries
+    value = chosen[0].metadata.get(key) if chosen else None
+    return value if isinstance(value, int) else None
+
+
+def _touches_stack(assembly: Assembly) -> bool:
+    kinds = (
+        isa.kind_of(assembly.dialect, each) for function in assembly.functions for each in function.instructions
+    )
+    return any(kind is isa.InstructionKind.LOCAL for kind in kinds)
