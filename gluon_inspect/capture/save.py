@@ -23,7 +23,18 @@ LIMIT_BYTES = 4 << 30
 
 _INDEX = "index.json"
 _MEMBER = re.compile(r"index\.json|blobs/[0-9a-f]{24}")
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError, NotImplementedError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    NotImplementedError,
+)
 
 
 def save_capture(capture: Capture, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What had to be invented, counted by kind, so that the report can say so."""
+"""What had to be invented or was passed over, counted by kind, so that the report can say so."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections import Counter
 
 
 class MadeUp:
-    """Counts answers that no GPU computed; `notes` puts them in words."""
+    """Counts answers that no GPU computed and calls that were not made; `notes` puts them in words."""
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
+        self._answers: Counter[str] = Counter()
+        self._calls: Counter[str] = Counter()
 
     def add(self, what: str) -> None:
         """One more answer of this kind was invented."""
-        self._counts[what] += 1
+        self._answers[what] += 1
 
-    def counts(self) -> dict[str, int]:
-        """Kind of answer -> how often."""
-        return dict(self._counts)
+    def call(self, function: str) -> None:
+        """One more call of a vendor library was left out."""
+        self._calls[function] += 1
 
     def notes(self) -> tuple[str, ...]:
         """One line a kind, the most frequent first."""
-        return tuple(f"made up {count} x: {what}" for what, count in self._counts.most_common())
+        answers = (f"made up {count} x: {what}" for what, count in self._answers.most_common())
+        calls = (f"library call, not inspected: {name} ({count} x)" for name, count in self._calls.most_common())
+        return (*answers, *calls)

@@ -11,6 +11,7 @@ from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
 from gluon_inspect.capture.child.failures import script_error
 from gluon_inspect.capture.child.launches import LaunchRecorder
+from gluon_inspect.capture.child.libraries import LibraryCalls
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
 from gluon_inspect.capture.child.script import run_script
@@ -52,3 +53,4 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     patches.set(config, "_active", driver)
     CompilationRecorder(journal, target.name).install(patches)
     benchmarks.install(patches)
+    LibraryCalls(memory.written, made_up).install(patches)

@@ -69,7 +69,7 @@ class CudaDispatch(_Mode):
             return func(*args, **kwargs)
         if handler := self._scalars.get(func):
             return handler(func, *args, **kwargs)
-        return self._operation(func, args, _without_generator(kwargs), fakes)
+        return self._operation(func, args, kwargs, fakes)
 
     def _scalar(self, _: Any, tensor: Any) -> Any:
         shadow = self.memory.shadow(tensor)
@@ -88,7 +88,7 @@ class CudaDispatch(_Mode):
     def _operation(self, func: Any, args: Any, kwargs: Any, fakes: list[Any]) -> Any:
         try:
             with self.fake_mode:
-                outputs = func(*args, **kwargs)
+                outputs = func(*args, **_without_generator(kwargs))
         except _DATA_DEPENDENT:
             return self._data_dependent(func, args, kwargs)
         outputs = _written(func, args, kwargs, outputs)
@@ -162,29 +162,22 @@ class CudaDispatch(_Mode):
         return _pytree.tree_map(self._home_leaf, outputs)
 
     def _home_leaf(self, leaf: Any) -> Any:
-        """A fake CPU tensor as a real one: with the contents it should have, or zeros."""
+        """A fake CPU tensor whose contents are known as a real one; an unknown one stays fake."""
         if not isinstance(leaf, FakeTensor) or leaf.fake_device.type != "cpu":
             return leaf
         shadow = self.memory.shadow(leaf)
-        if shadow is not None:
-            return shadow
-        self.made_up.add("the contents of a tensor copied from the GPU (taken as zeros)")
-        size, stride = tuple(leaf.shape), tuple(leaf.stride())
-        return torch.zeros(1, dtype=leaf.dtype).new_zeros(_extent(size, stride)).as_strided(size, stride)
+        if shadow is None:
+            self.made_up.add("a tensor copied from the GPU with unknown contents")
+            return leaf
+        return shadow
 
 
 def _same_size(_: Any, left: Any, right: Any) -> bool:
     return tuple(left.shape) == tuple(right.shape)
 
 
-def _extent(size: tuple[int, ...], stride: tuple[int, ...]) -> int:
-    if 0 in size:
-        return 0
-    return 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-
-
 def _without_generator(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """A cuda generator means nothing here; the CPU's takes its place."""
+    """Shapes need no random numbers, and the CPU's generator would be refused for cuda."""
     return {name: None if name == "generator" else value for name, value in kwargs.items()}
 
 

@@ -18,6 +18,14 @@ _Mode: Any = _overrides.TorchFunctionMode
 def install_methods(patches: Patches, memory: Memory) -> None:
     """What a fake tensor answers by itself, wherever it is asked (inside torch functions too)."""
 
+    def as_list(tensor: Any) -> Any:
+        return _known_or_zeros(memory, tensor).tolist()
+
+    def as_numpy(tensor: Any, *_: Any, **__: Any) -> Any:
+        if tensor.is_cuda:
+            raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first.")
+        return _known_or_zeros(memory, tensor).numpy()
+
     def show(tensor: Any, **_: Any) -> str:
         shadow = memory.shadow(tensor)
         if shadow is None:
@@ -29,7 +37,9 @@ def install_methods(patches: Patches, memory: Memory) -> None:
 
     methods: dict[str, Callable[..., Any]] = {
         "data_ptr": memory.address,
-        "tolist": _as_list,
+        "tolist": as_list,
+        "numpy": as_numpy,
+        "__array__": as_numpy,
         "record_stream": _nothing,
         "is_pinned": _never,
         "__repr__": show,
@@ -48,8 +58,9 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _as_list(tensor: Any) -> Any:
-    return tensor.cpu().tolist()
+def _known_or_zeros(memory: Memory, tensor: Any) -> Any:
+    shadow = memory.shadow(tensor)
+    return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype, device="cpu") if shadow is None else shadow
 
 
 def _nothing(*_: Any) -> None:
