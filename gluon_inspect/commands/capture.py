@@ -15,12 +15,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Input options and the file to write."""
     add_input_arguments(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the capture to write, usually *.gi")
+    parser.add_argument("--redact", action="store_true", help="leave out sources, binaries and folder names")
 
 
 def run(arguments: Namespace) -> int:
     """Record and save; a script that raised still gives the capture of what came before, and exit code 2."""
     from pathlib import Path
 
+    from gluon_inspect.capture.redact import redact
     from gluon_inspect.capture.save import save_capture
     from gluon_inspect.commands._output import progress, say_script_error
     from gluon_inspect.workflow.gate import BROKEN, CLEAN
@@ -32,7 +34,7 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         capture = capture_one(asked, tell)
     try:
-        save_capture(capture, Path(arguments.output))
+        save_capture(redact(capture) if arguments.redact else capture, Path(arguments.output))
     except OSError as error:
         raise UsageError(f"cannot write {arguments.output}: {error.strerror}") from error
     if capture.error is not None:
