@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.finding import Finding, Metric, Table
 from gluon_inspect.model.location import Location
 
@@ -168,3 +169,5 @@ class Report:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: tuple[str, ...] = ()
     error: ScriptError | None = None
+    comparison: Comparison | None = None
+    """Against a baseline, where one was given."""

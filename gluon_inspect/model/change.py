@@ -1,0 +1,34 @@
+"""What is different from a baseline: rows that any renderer can draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gluon_inspect.model.finding import Scalar
+from gluon_inspect.model.location import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One number or finding of one kernel, before and after (None: not there, or unknown).
+
+    `better` None: neither. `weight` orders changes, heaviest first: the ratio of the change, at least 1.
+    """
+
+    kernel: str
+    target: str
+    subject: str
+    before: Scalar
+    after: Scalar
+    better: bool | None
+    weight: float = 1.0
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A report against a baseline. `worse` holds the ids (kernel index, finding id) of what got worse."""
+
+    baseline: str
+    changes: tuple[Change, ...]
+    worse: frozenset[tuple[int, str]] = frozenset()

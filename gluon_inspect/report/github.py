@@ -1,0 +1,69 @@
+"""GitHub workflow commands: one annotation a finding, at the Python line; problems as notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.model.finding import Finding, Severity
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.report import PLAIN, Style
+from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.places import short_path
+
+NAME = "github"
+SUFFIX = ".txt"
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_MESSAGE_CHARACTERS = 4000
+"""GitHub cuts a log line's message at 4 KiB."""
+
+
+def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - a log has one look
+    """Commands, one a line; a finding that several launches share is said once, naming the launches' count."""
+    lines = [*_script_error(report)]
+    for kernel in report.kernels:
+        lines.extend(_kernel(kernel))
+    return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+
+
+def _script_error(report: Report) -> Iterator[str]:
+    if report.error is not None:
+        place = Location(report.error.file, report.error.line) if report.error.file else None
+        yield _command("error", place, "script raised", report.error.message)
+
+
+def _kernel(report: KernelReport) -> Iterator[str]:
+    compiled = report.kernel
+    if compiled.error:
+        place = Location(compiled.source_file, compiled.source_line) if compiled.source_file else None
+        yield _command("error", place, "not compiled", f"{compiled.name} for {compiled.target}: {compiled.error}")
+    for finding in report.findings:
+        yield _command(_COMMANDS[finding.severity], finding.location, _title(finding), _message(report, finding))
+
+
+def _title(finding: Finding) -> str:
+    return f"{finding.rule} {finding.name}"
+
+
+def _message(report: KernelReport, finding: Finding) -> str:
+    advice = f" ({finding.help})" if finding.help else ""
+    return f"{report.name} for {report.kernel.target}: {finding.message}{advice}"
+
+
+def _command(kind: str, place: Location | None, title: str, message: str) -> str:
+    properties = {"title": title}
+    if place is not None:
+        place = place.chain[-1]
+        properties = {"file": short_path(place.file), "line": str(place.line)} | properties
+        if place.column:
+            properties["col"] = str(place.column)
+    parts = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{kind} {parts}::{_data(visible(message, _MESSAGE_CHARACTERS))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text, _MESSAGE_CHARACTERS)).replace(":", "%3A").replace(",", "%2C")
