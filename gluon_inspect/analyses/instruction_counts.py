@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.cost.instructions import kinds
@@ -13,7 +14,7 @@ from gluon_inspect.targets.isa import InstructionKind
 
 RULES: tuple[Rule, ...] = ()
 
-_SHOWN_BY_LINE = (
+_SHOWN = (
     InstructionKind.GLOBAL,
     InstructionKind.SHARED,
     InstructionKind.TENSOR,
@@ -43,20 +44,30 @@ def _language(assembly: Assembly) -> str:
 
 
 def _totals(facts: Facts, kind: Mapping[str, InstructionKind]) -> Table:
+    """One row a counted name of the kinds worth telling apart, one row a kind for the rest."""
+    counts = Counter[tuple[InstructionKind, str]]()
+    executed = Counter[tuple[InstructionKind, str]]()
+    for name, count in facts.instructions_static.items():
+        row = _row(kind, name)
+        counts[row] += count
+        executed[row] += facts.instructions_executed.get(name, 0)
     order = list(InstructionKind)
-    counts = sorted(
-        facts.instructions_static.items(), key=lambda item: (order.index(_kind(kind, item[0])), -item[1], item[0])
-    )
-    executed = facts.instructions_executed
-    rows = tuple((_kind(kind, name).value, name, count, executed.get(name)) for name, count in counts)
-    columns = (Column("kind"), Column("instruction"), Column("static", "right"), Column("executed", "right"))
-    if not executed:
-        rows, columns = tuple(row[:3] for row in rows), columns[:3]
+    keys = sorted(counts, key=lambda key: (order.index(key[0]), -counts[key], key[1]))
+    columns = (Column("kind"), Column("instruction"), Column("static", "right"))
+    rows: tuple[tuple[Scalar, ...], ...] = tuple((key[0].value, key[1], counts[key]) for key in keys)
+    if facts.instructions_executed:
+        columns = (*columns, Column("executed", "right"))
+        rows = tuple((*row, executed[key] or None) for row, key in zip(rows, keys, strict=True))
     return Table("instructions", "Instructions by kind and width", columns, rows, note=_NOTE)
 
 
+def _row(kind: Mapping[str, InstructionKind], name: str) -> tuple[InstructionKind, str]:
+    found = kind.get(name, InstructionKind.OPAQUE)
+    return found, name if found in _SHOWN or found is InstructionKind.OPAQUE else ""
+
+
 def _lines(facts: Facts, kind: Mapping[str, InstructionKind]) -> Table:
-    """One row a line and counted name; arithmetic and control flow as one row a line."""
+    """One row a line and counted name; lines that only compute are left out."""
     rows: list[tuple[Scalar, ...]] = []
     locations: list[Location | None] = []
     for line in facts.instructions_by_line:
@@ -70,15 +81,9 @@ def _lines(facts: Facts, kind: Mapping[str, InstructionKind]) -> Table:
 
 
 def _shown(counts: Mapping[str, int], kind: Mapping[str, InstructionKind]) -> Iterator[tuple[str, int]]:
-    rest = 0
-    for name, count in counts.items():
-        if _kind(kind, name) in _SHOWN_BY_LINE:
-            yield name, count
-        else:
-            rest += count
-    if rest:
+    """The counted names of a line that are told apart, then all others as one."""
+    shown = {name: count for name, count in counts.items() if kind.get(name) in _SHOWN}
+    rest = sum(counts.values()) - sum(shown.values())
+    yield from shown.items()
+    if shown and rest:
         yield "others", rest
-
-
-def _kind(kind: Mapping[str, InstructionKind], name: str) -> InstructionKind:
-    return kind.get(name, InstructionKind.OPAQUE)

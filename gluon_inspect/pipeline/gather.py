@@ -7,6 +7,7 @@ What cannot be had (no IR, no assembly, a layout that is not understood) stays N
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 
 from gluon_inspect.addresses.launch import (
@@ -18,13 +19,23 @@ from gluon_inspect.addresses.launch import (
 )
 from gluon_inspect.addresses.records import global_records
 from gluon_inspect.addresses.register_tensors import register_tensors
+from gluon_inspect.cost.instructions import count_by_line, count_static
+from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.report import Coverage, Programs, Registers, RegisterTensor
+from gluon_inspect.model.report import (
+    Coverage,
+    LineInstructions,
+    Occupancy,
+    Programs,
+    Registers,
+    RegisterTensor,
+)
 from gluon_inspect.model.target import Target
 from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.pipeline.binary import BinaryFacts, read_binary
 
 _IR_STAGES = ("ttgir", "ttir")
 
@@ -63,6 +74,39 @@ class Reader:
         """The distributed tensors of the kernel."""
         return () if self.function is None else register_tensors(self.function)
 
+    @cached_property
+    def binary(self) -> BinaryFacts:
+        """Assembly, registers and spills."""
+        found = read_binary(self.kernel)
+        self.problems.extend(found.problems)
+        return found
+
+    @cached_property
+    def instructions_static(self) -> Mapping[str, int]:
+        """Instructions by name and width as they stand in the binary."""
+        assembly = self.binary.assembly
+        return {} if assembly is None else count_static(assembly, self.kernel.name)
+
+    @cached_property
+    def instructions_by_line(self) -> tuple[LineInstructions, ...]:
+        """The same for each of the author's lines."""
+        assembly = self.binary.assembly
+        return () if assembly is None else count_by_line(assembly, self.kernel.name, self.kernel.source_file)
+
+    @cached_property
+    def registers(self) -> Registers:
+        """Registers a thread as a launch allots them (NVIDIA: 16 at least), spills, tensors."""
+        counted = self.binary.registers_per_thread
+        allotted = None if counted is None else max(counted, self.target.min_registers_per_thread)
+        return Registers(allotted, self.binary.spill_bytes, tensors=self.tensors)
+
+    def occupancy(self, shared_bytes: int | None, warps: int | None) -> Occupancy | None:
+        """CTAs and warps an SM holds; None where registers, shared memory or warps are unknown."""
+        registers = self.registers.per_thread
+        if registers is None or shared_bytes is None or warps is None:
+            return None
+        return occupancy(self.target, registers, shared_bytes, warps)
+
     def number(self, attribute: str, metadata: str) -> int | None:
         """A whole number that the module's attributes or the compiler's metadata give."""
         found = self.module.attributes.get(attribute) if self.module is not None else None
@@ -76,22 +120,25 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     warps = reader.number("ttg.num-warps", "num_warps")
     evaluated = _evaluate(reader, launch, limit, warps or 4)
     assumed = _assume(reader, launch, evaluated, warps or 4)
-    registers = Registers(tensors=reader.tensors)
+    total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
+    shared_bytes = reader.number("ttg.shared", "shared")
     return Facts(
         kernel=reader.kernel,
         launch=launch,
         target=reader.target,
         module=reader.module,
-        assembly=None,
+        assembly=reader.binary.assembly,
         num_warps=warps,
         num_ctas=reader.number("ttg.num-ctas", "num_ctas"),
-        total_warps=reader.number("ttg.total-num-warps", "total_num_warps") or warps,
+        total_warps=total_warps,
         programs=Programs(None, None) if evaluated is None else evaluated.programs,
         accesses=() if evaluated is None else global_records(evaluated, assumed),
         conversions=(),
-        registers=registers,
-        shared_bytes=reader.number("ttg.shared", "shared"),
-        occupancy=None,
+        registers=reader.registers,
+        shared_bytes=shared_bytes,
+        occupancy=reader.occupancy(shared_bytes, total_warps),
+        instructions_static=reader.instructions_static,
+        instructions_by_line=reader.instructions_by_line,
         coverage=_coverage(reader),
         problems=tuple(reader.problems),
     )

@@ -104,9 +104,11 @@ def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
 
 
 def _pipeline(capture: Capture, request: Request, tell: Tell) -> Report:
+    from gluon_inspect.capture.disassemble import with_sass
     from gluon_inspect.pipeline import inspect as run_pipeline
 
-    return run_pipeline(chosen(capture, request.kernels), programs=request.programs, tell=tell)
+    whole = with_sass(chosen(capture, request.kernels), tell)
+    return run_pipeline(whole, programs=request.programs, tell=tell)
 
 
 def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
