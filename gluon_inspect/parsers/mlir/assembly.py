@@ -12,7 +12,7 @@ from gluon_inspect.parsers.mlir.attributes import Attributes
 from gluon_inspect.parsers.mlir.frames import OperationFrame, RegionFrame
 from gluon_inspect.parsers.mlir.header import Header
 from gluon_inspect.parsers.mlir.locations import Locations
-from gluon_inspect.parsers.mlir.results import result_types
+from gluon_inspect.parsers.mlir.results import result_types, unnamed_types
 from gluon_inspect.parsers.mlir.roles import generic_roles
 from gluon_inspect.parsers.mlir.scopes import Scopes
 from gluon_inspect.parsers.mlir.tables.enumerations import normalised
@@ -134,7 +134,7 @@ class Assembler:
                 f"{frame.bindings[0].name} is bound, but no region follows",
             )
         count = sum(group[1] for group in frame.results)
-        types = result_types(frame, count, self._lists) if count else []
+        types = result_types(frame, count, self._lists) if count else unnamed_types(frame, self._lists)
         operation = Operation(
             frame.name,
             tuple(frame.operands),
@@ -145,11 +145,13 @@ class Assembler:
             Span(frame.start, stop),
             tuple(frame.successors),
         )
-        if count:
+        if types:
             object.__setattr__(operation, "results", self._results(frame, types, operation))
         return operation
 
     def _results(self, frame: OperationFrame, types: list[Type], operation: Operation) -> tuple[Value, ...]:
+        if not frame.results:
+            return self._scopes.anonymous(types, operation.location)
         values: list[Value] = []
         at = 0
         for name, count, offset in frame.results:

@@ -71,14 +71,9 @@ class Builder(Transformer[Token, object]):
         shape, (element, encoding, space, *rest) = _shaped(parts)
         marks = [cast(Token, part) for part in rest]
         extents = [_shape(Token("DIMENSIONS", f"{mark}x")) for mark in marks if mark.type == "EXTENT"]
-        return MemDescType(
-            shape,
-            cast(Type, element),
-            _encoding(encoding),
-            _memory_space(space),
-            any(mark.type == "MUTABLE" for mark in marks),
-            extents[0] if extents else (),
-        )
+        mutable = any(mark.type == "MUTABLE" for mark in marks)
+        allocated = extents[0] if extents and extents[0] != shape else ()
+        return MemDescType(shape, cast(Type, element), _encoding(encoding), _memory_space(space), mutable, allocated)
 
     def descriptor(self, kind: Token, *parts: object) -> Type:
         """A tensor descriptor; earlier versions wrote the block as a tensor type."""
@@ -146,7 +141,7 @@ class Builder(Transformer[Token, object]):
     def dense(self, *parts: object) -> Attribute:
         """dense<…> : type."""
         of = cast(Type, parts[-1])
-        scalar = of.element if isinstance(of, TensorType) else _vector_element(of)
+        scalar = of.element if isinstance(of, TensorType) else vector_element(of)
         if len(parts) == 1:
             return DenseElements((), of, False)
         if isinstance(parts[0], tuple):
@@ -246,7 +241,7 @@ def _element(text: Token, of: Type | None) -> Number:
     return number(str(text), of)
 
 
-def _vector_element(of: Type) -> ScalarType | None:
+def vector_element(of: Type) -> ScalarType | None:
     """The element of vector<…x…>: vectors have no type of their own in the model."""
     if not isinstance(of, OpaqueType) or not of.text.startswith("vector<"):
         return None

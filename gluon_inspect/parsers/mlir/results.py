@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gluon_inspect.model.mlir import DenseElements
+from gluon_inspect.model.operations import OperationKind as K
 from gluon_inspect.model.operations import OperationRow, ResultRule
 from gluon_inspect.model.types import OpaqueType, PointerType, ScalarType, TensorType, Type
+from gluon_inspect.parsers.mlir.builder import scalar_type, vector_element
 from gluon_inspect.parsers.mlir.frames import NOWHERE, OperationFrame
 from gluon_inspect.parsers.mlir.scopes import UNKNOWN_TYPE
 from gluon_inspect.parsers.mlir.tables.rows import TOKEN
@@ -14,6 +16,14 @@ from gluon_inspect.parsers.mlir.typelists import TypeLists
 
 _I1 = ScalarType("i1", 1)
 _TOKEN = OpaqueType(TOKEN)
+_VALUED = frozenset(
+    {
+        *(K.CONSTANT, K.QUERY, K.ARITHMETIC, K.SHAPE, K.CONVERSION, K.REDUCTION, K.SCAN, K.GATHER, K.MMA),
+        *(K.GLOBAL_LOAD, K.GLOBAL_ATOMIC, K.SHARED_ALLOC, K.SHARED_VIEW, K.SHARED_LOAD, K.SHARED_ATOMIC),
+        *(K.TENSOR_ALLOC, K.TENSOR_VIEW, K.TENSOR_LOAD, K.DESCRIPTOR),
+    }
+)
+"""Kinds that give a value, so that an operation without a named result still has one."""
 _I64 = ScalarType("i64", 64)
 _F64 = ScalarType("f64", 64)
 
@@ -26,6 +36,17 @@ def result_types(frame: OperationFrame, count: int, lists: TypeLists) -> list[Ty
     return (types + [UNKNOWN_TYPE] * count)[:count]
 
 
+def unnamed_types(frame: OperationFrame, lists: TypeLists) -> list[Type]:
+    """Result types of an operation whose text names no result although it has some."""
+    row = frame.row
+    if row is None or row.result is ResultRule.FIXED:
+        return []
+    if row.kind in _VALUED:
+        types = _by_rule(frame, lists)
+        return types if frame.arrow != NOWHERE else types[:1]
+    return _listed(frame, lists) if row.regions and row.kind is K.CONTROL and frame.arrow != NOWHERE else []
+
+
 def _by_rule(frame: OperationFrame, lists: TypeLists) -> list[Type]:
     row = frame.row
     if row is None or frame.generic:
@@ -36,7 +57,7 @@ def _by_rule(frame: OperationFrame, lists: TypeLists) -> list[Type]:
         case ResultRule.LAST:
             return _listed(frame, lists)[-1:]
         case ResultRule.FIXED:
-            return [ScalarType("i32", 32) if row.result_type == "i32" else _fixed(row)]
+            return [_fixed(row)]
         case ResultRule.POINTEE:
             return [pointee(first) for first in _first(frame, lists)]
         case ResultRule.BOOLEAN:
@@ -53,7 +74,7 @@ def _by_rule(frame: OperationFrame, lists: TypeLists) -> list[Type]:
 
 
 def _fixed(row: OperationRow) -> Type:
-    return ScalarType("index", 64) if row.result_type == "index" else OpaqueType(row.result_type)
+    return OpaqueType(row.result_type) if row.result_type[0] == "!" else scalar_type(row.result_type)
 
 
 def _listed(frame: OperationFrame, lists: TypeLists) -> list[Type]:
@@ -110,4 +131,4 @@ def _element(of: Type) -> Type:
         case TensorType():
             return of.element
         case _:
-            return UNKNOWN_TYPE
+            return vector_element(of) or UNKNOWN_TYPE

@@ -22,6 +22,9 @@ from gluon_inspect.parsers.mlir.tokenizer import (
 )
 
 _SIMPLE = frozenset({ANGLED, ALIAS, WORD})
+_PARAMETRIC = frozenset({"tensor", "vector", "memref", "tuple", "complex"})
+"""Types whose `<` may stand apart."""
+
 _SEPARATORS = frozenset({COMMA, OTHER})
 """`,` and the `*` of `A * B -> C`."""
 
@@ -37,6 +40,9 @@ class TypeLists:
         """The type that begins at a token, and the token after it. Raises ParseError where none begins."""
         tokens = self._tokens
         if tokens.kinds[index] in _SIMPLE:
+            if tokens.texts[index] in _PARAMETRIC and tokens.texts[index + 1][:1] == "<":
+                text = tokens.texts[index] + tokens.texts[index + 1]
+                return self._attributes.type(text, tokens.starts[index]), index + 2
             return self._simple(index, row), index + 1
         if tokens.kinds[index] == OPEN_PAREN:
             end = self._function_end(index)

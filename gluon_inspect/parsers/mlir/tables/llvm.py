@@ -27,5 +27,7 @@ ROWS = [
     OperationRow("rocdl.make.buffer.rsrc", K.DESCRIPTOR, R.LAST, shorthand="!llvm.ptr"),
     OperationRow("rocdl.sched.barrier", K.HINT),
     OperationRow("rocdl.s.setprio", K.HINT),
+    OperationRow("nvg.cluster_id", K.QUERY, R.FIXED, "i32"),
+    OperationRow("nvg.tensor_memory_base", K.QUERY, R.FIXED, "!llvm.ptr<6>"),
     *plain(K.BARRIER, "rocdl.barrier rocdl.s.barrier nvvm.barrier nvvm.barrier0"),
 ]

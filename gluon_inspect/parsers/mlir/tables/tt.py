@@ -38,7 +38,7 @@ ROWS = [
     ),
     OperationRow("tt.atomic_cas", K.GLOBAL_ATOMIC, words=("sem", "scope"), roles=roles("ptr cmp val")),
     OperationRow("tt.atomic_load", K.GLOBAL_ATOMIC, words=("sem", "scope"), roles=roles("ptr mask")),
-    OperationRow("tt.atomic_store", K.GLOBAL_ATOMIC, words=("sem", "scope"), roles=roles("ptr value mask")),
+    OperationRow("tt.atomic_store", K.GLOBAL_STORE, words=("sem", "scope"), roles=roles("ptr value mask")),
     OperationRow(
         "tt.atomic_poll",
         K.GLOBAL_ATOMIC,
