@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gluon_inspect.parsers.mlir import parse_mlir as parse_mlir
     from gluon_inspect.workflow.inspection import inspect as inspect
+    from gluon_inspect.workflow.layout_lookup import linear_layout as linear_layout
 
 _EXPORTS = {
     "inspect": "gluon_inspect.workflow.inspection",
+    "linear_layout": "gluon_inspect.workflow.layout_lookup",
     "parse_mlir": "gluon_inspect.parsers.mlir",
 }
 
-__all__ = ["inspect", "parse_mlir"]
+__all__ = ["inspect", "linear_layout", "parse_mlir"]
 
 
 def __getattr__(name: str) -> object:

@@ -99,8 +99,8 @@ def linear(rng: Random) -> Case:
         for bit in range(box[dim].bit_length() - 1)
     ]
     rng.shuffle(units)
-    groups: dict[str, list[tuple[int, ...]]] = {"register": [], "lane": [], "warp": []}
-    limits = {"lane": 5, "warp": 2}
+    groups: dict[str, list[tuple[int, ...]]] = {"register": [], "lane": [], "warp": [], "block": []}
+    limits = {"lane": 5, "warp": 2, "block": rng.choice((0, 0, 0, 1, 2))}
     for unit in units:
         name = rng.choice(tuple(groups))
         if len(groups[name]) >= limits.get(name, 99):
@@ -109,7 +109,10 @@ def linear(rng: Random) -> Case:
     for name, limit in limits.items():
         while len(groups[name]) < limit:
             groups[name].insert(rng.randint(0, len(groups[name])), (0,) * rank)
-    encoding = e.LinearEncoding(*(tuple(groups[n]) for n in ("register", "lane", "warp")), ())
+    if rng.random() < 0.2:
+        groups["register"].insert(rng.randint(0, len(groups["register"])), (0,) * rank)
+    register, lane, warp, block = (tuple(groups[n]) for n in groups)
+    encoding = e.LinearEncoding(register, lane, warp, block)
     return encoding, tuple(n << rng.choice((0, 0, 0, 1, 2)) if rng.random() < 0.8 else max(1, n // 2) for n in box)
 
 

@@ -3,10 +3,13 @@
 import importlib.util
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
 from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.model import encodings as e
 from tests.layouts.generate import FAMILIES, cases
 from tests.layouts.oracle import ABORTED, Oracle
 
@@ -116,9 +119,53 @@ def test_padded_layouts_give_their_offsets_before_padding():
         ("NVMMASharedLayout(128, 16, rank=2)", (8, 32), "needs 64 elements"),
         ("NVMMASharedLayout(128, 16, rank=2)", (4, 64), "at least 8 x 64"),
         ("SharedLinearLayout([[0, 4]], [], 16)", (2, 2), "outside the shape"),
-        ("DotOperandLayout(0, SliceLayout(0, BlockedLayout([1], [32], [4], [0])), 0)", (), "no dot takes"),
+        ("DotOperandLayout(0, SwizzledSharedLayout(1, 1, 1, [1, 0]), 2)", (8, 8), "no dot takes"),
+        ("SliceLayout(0, SwizzledSharedLayout(1, 1, 1, [1, 0]))", (8,), "only register layouts"),
+        ("DotOperandLayout(0, BlockedLayout([1], [32], [4], [0]), 0)", (64,), "not on a vector"),
+        ("NVMMASharedLayout(48, 16, rank=2)", (8, 64), "no 48-byte swizzle"),
+        ("BlockedLayout([1, 1], [4, 8], [4, 1], [1, 0], cga_layout=[[1]])", (64, 64), "bases of the encoding"),
     ],
 )
 def test_what_has_no_layout_says_why(text, shape, message):
     with pytest.raises(LayoutError, match=message):
         linear_layout(read_layout(text), shape)
+
+
+small = st.integers(-1, 5)
+numbers = st.lists(small, max_size=3).map(tuple)
+vectors = st.lists(numbers, max_size=2).map(tuple)
+anything = st.recursive(
+    st.one_of(
+        st.builds(e.BlockedEncoding, numbers, numbers, numbers, numbers, vectors),
+        st.builds(e.LinearEncoding, vectors, vectors, vectors, vectors),
+        st.builds(e.NvidiaMmaEncoding, small, small, numbers, numbers, vectors),
+        st.builds(e.AmdMfmaEncoding, small, numbers, numbers, st.booleans(), numbers, small, vectors),
+        st.builds(e.AmdWmmaEncoding, small, st.booleans(), vectors, vectors, numbers, small, vectors),
+        st.builds(e.SwizzledSharedEncoding, small, small, small, numbers, vectors),
+        st.builds(e.AmdRotatingSharedEncoding, small, small, small, numbers, vectors),
+        st.builds(e.NvmmaSharedEncoding, small, st.booleans(), small, st.booleans(), small, vectors),
+        st.builds(e.NvmmaSharedEncoding, st.just(32), st.booleans(), st.just(16), st.booleans(), small),
+        st.builds(e.PaddedSharedEncoding, st.just(((8, 1),)), vectors, vectors, numbers, numbers),
+        st.builds(e.SharedLinearEncoding, vectors, vectors, small),
+        st.builds(e.TensorMemoryEncoding, st.sampled_from((64, 128)), small, small, vectors, st.booleans()),
+        st.builds(e.TensorMemoryScalesEncoding, vectors),
+        st.builds(e.AutoEncoding, st.just("auto")),
+        st.builds(e.OpaqueEncoding, st.just("#x.y")),
+    ),
+    lambda inner: st.one_of(
+        st.builds(e.SliceEncoding, small, inner),
+        st.builds(e.DotOperandEncoding, small, inner, small),
+        st.builds(e.PartitionedSharedEncoding, small, small, small, inner),
+    ),
+    max_leaves=3,
+)
+
+
+@settings(max_examples=600)
+@given(anything, st.lists(st.sampled_from((1, 2, 4, 64)), max_size=3).map(tuple))
+def test_nonsense_ends_in_a_layout_error_or_a_layout_of_the_shape(encoding, shape):
+    try:
+        found = linear_layout(encoding, shape)
+    except LayoutError:
+        return
+    assert found.shape == shape

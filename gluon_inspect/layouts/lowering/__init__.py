@@ -18,10 +18,11 @@ from gluon_inspect.layouts.lowering import (
     shared,
     tensor_memory,
 )
+from gluon_inspect.layouts.lowering.validity import check, encoding_rank
 from gluon_inspect.model import encodings as e
 from gluon_inspect.model.encodings import Bases, DotOperandEncoding, Encoding
 
-__all__ = ["block_bases", "linear_layout"]
+__all__ = ["block_bases", "encoding_rank", "linear_layout"]
 
 Shape = tuple[int, ...]
 
@@ -53,7 +54,7 @@ def linear_layout(encoding: Encoding, shape: Shape) -> LinearLayout:
     Raises LayoutError where the encoding is unknown, does not fit the shape or a size is not a power of two.
     Padded encodings: offsets before padding (`layouts.padding` applies it).
     """
-    _check(encoding, shape)
+    check(encoding, shape)
     match encoding:
         case e.BlockedEncoding():
             return blocked.blocked(encoding, shape)
@@ -117,38 +118,3 @@ def _k_dim(op_idx: int, rank: int) -> int:
 
 def _without(vector: tuple[int, ...], dim: int) -> tuple[int, ...]:
     return (*vector[:dim], 0, *vector[dim + 1 :])
-
-
-def encoding_rank(encoding: Encoding) -> int | None:
-    """Number of tensor dimensions the encoding is written for; None where it does not say."""
-    match encoding:
-        case e.BlockedEncoding(order=order) | e.SwizzledSharedEncoding(order=order):
-            return len(order)
-        case e.AmdRotatingSharedEncoding(order=order):
-            return len(order)
-        case e.SliceEncoding(parent=parent):
-            rank = encoding_rank(parent)
-            return None if rank is None else rank - 1
-        case e.DotOperandEncoding(parent=parent):
-            return encoding_rank(parent)
-        case e.NvidiaMmaEncoding(warps_per_cta=warps) | e.AmdMfmaEncoding(warps_per_cta=warps):
-            return len(warps)
-        case e.AmdWmmaEncoding(rank=rank) | e.NvmmaSharedEncoding(rank=rank):
-            return rank
-        case e.PartitionedSharedEncoding(inner=inner):
-            return encoding_rank(inner)
-        case e.LinearEncoding():
-            vectors = encoding.register + encoding.lane + encoding.warp + encoding.block
-            return len(vectors[0]) if vectors else None
-        case e.SharedLinearEncoding(offset=offset) | e.PaddedSharedEncoding(offset=offset):
-            return len(offset[0]) if offset else None
-        case _:
-            return None
-
-
-def _check(encoding: Encoding, shape: Shape) -> None:
-    if any(size < 1 or size & (size - 1) for size in shape):
-        raise LayoutError(f"a linear layout needs powers of two, not the shape {list(shape)}")
-    rank = encoding_rank(encoding)
-    if rank is not None and rank != len(shape):
-        raise LayoutError(f"an encoding of rank {rank} does not fit the shape {list(shape)}")

@@ -1,0 +1,31 @@
+"""A layout however it is given: the IR's text, Gluon's syntax, a Gluon object, or an encoding of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gluon_inspect.layouts import lowering
+from gluon_inspect.layouts.gluon_fields import encoding_of_object
+from gluon_inspect.layouts.gluon_syntax import read_layout
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.parsers.mlir import parse_encoding
+
+
+def encoding(layout: object) -> Encoding:
+    """The encoding meant: text that starts with # is the IR's (aliases expanded), other text is Gluon's.
+
+    Raises ParseError for text that is neither, LayoutError for an object that is no layout.
+    """
+    if not isinstance(layout, str):
+        return encoding_of_object(layout)
+    text = layout.strip()
+    return parse_encoding(text) if text.startswith("#") else read_layout(text)
+
+
+def linear_layout(layout: object, shape: Sequence[int]) -> LinearLayout:
+    """The linear layout of a tensor of `shape` (elements), as Triton's `to_linear_layout` gives it.
+
+    Raises InspectError where the layout cannot be read or has no linear layout at this shape.
+    """
+    return lowering.linear_layout(encoding(layout), tuple(int(size) for size in shape))
