@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 MAGIC = b"\x7fELF"
 _HEADER_BYTES = 64
 _CLASS_64 = 2
@@ -11,7 +9,23 @@ _MACHINES = {190: "cuda", 224: "hip"}
 """e_machine: EM_CUDA, EM_AMDGPU (LLVM's ELF.h)."""
 _SMALLEST_SM = 20
 """Below it, the flags' low byte is no architecture: CUDA 13 moved that to the second byte (read off ptxas)."""
-_AMD_TARGET = re.compile(rb"amdgcn-amd-amdhsa-[^-]*-(gfx[0-9a-f]+)")
+_AMD_TARGETS = {
+    0x2F: "gfx906",
+    0x30: "gfx908",
+    0x36: "gfx1030",
+    0x3F: "gfx90a",
+    0x41: "gfx1100",
+    0x44: "gfx1103",
+    0x46: "gfx1101",
+    0x47: "gfx1102",
+    0x48: "gfx1200",
+    0x49: "gfx1250",
+    0x4A: "gfx1151",
+    0x4C: "gfx942",
+    0x4E: "gfx1201",
+    0x4F: "gfx950",
+}
+"""EF_AMDGPU_MACH, the flags' low byte (LLVM AMDGPU backend documentation, "ELF header e_flags")."""
 
 
 def backend_of(binary: bytes) -> str:
@@ -29,7 +43,7 @@ def target_of(binary: bytes) -> str:
             low, second = flags & 0xFF, flags >> 8 & 0xFF
             return f"cuda:{low if low >= _SMALLEST_SM else second}"
         case "hip":
-            found = _AMD_TARGET.search(binary)
-            return f"hip:{found[1].decode()}" if found else ""
+            name = _AMD_TARGETS.get(binary[48])
+            return f"hip:{name}" if name else ""
         case _:
             return ""

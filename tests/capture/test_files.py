@@ -34,7 +34,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Capture:
 
 @pytest.fixture(scope="module")
 def amd(tmp_path_factory: pytest.TempPathFactory) -> CompiledKernel:
-    return record(write(tmp_path_factory.mktemp("amd"), SCRIPT), "hip:gfx942").kernels[0]
+    script = ADD + "x = torch.ones(256, device='cuda')\nadd[(1,)](x, x, x, 250)\n"
+    return record(write(tmp_path_factory.mktemp("amd"), script), "hip:gfx942").kernels[0]
 
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:
@@ -72,7 +73,7 @@ def test_a_kind_is_what_the_content_says(tmp_path: Path, compiled: Capture, amd:
     [
         "Function:copy_1d\n--:-:0:-:1\tLDC R1, c[0x0][0x28];\n",
         '\n\tcode for sm_90\n\t\tFunction : copy_1d\n\t.headerflags\t@"EF_CUDA_SM90"\n',
-        "//--------------------- .text.copy_1d --------------------------\n.text.copy_1d:\n        /*0000*/  LDC R1 ;\n",
+        "//--------------------- .text.copy_1d ------------------\n.text.copy_1d:\n        /*0000*/  LDC R1 ;\n",
     ],
 )
 def test_sass_in_three_dialects(tmp_path: Path, sass: str) -> None:

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from gluon_inspect.capture.child.patches import Patches
+from gluon_inspect.capture.child.writes import read_only
 from gluon_inspect.capture.encoding import encode_kernel
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.model.artifact import CompiledKernel
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
+_TAIL_BYTES = 1 << 20
 _BINARIES = ("cubin", "hsaco")
 
 
@@ -44,6 +46,7 @@ class CompilationRecorder:
         self._journal = journal
         self._target = target
         self._seen: set[str] = set()
+        self._read_only: dict[str, frozenset[str]] = {}
         self._count = 0
         self._lock = threading.Lock()
 
@@ -53,6 +56,10 @@ class CompilationRecorder:
         wrapped = self._wrap(compiler.compile)
         for module in ("triton.compiler.compiler", "triton.compiler", "triton"):
             patches.set(importlib.import_module(module), "compile", wrapped)
+
+    def read_only(self, kernel: str) -> frozenset[str]:
+        """The parameters through which a compiled kernel, by its hash, does not write."""
+        return self._read_only.get(kernel, frozenset())
 
     def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
@@ -81,6 +88,7 @@ class CompilationRecorder:
             self._journal.event("compiled", id=kernel.hash, kernel=None)
             return
         self._seen.add(kernel.hash)
+        self._read_only[kernel.hash] = read_only(kernel.asm.get("ttgir", ""))
         data = encode_kernel(self._describe(kernel, seconds), self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=kernel.hash, kernel=data)
@@ -104,7 +112,7 @@ class CompilationRecorder:
             name=_name(src),
             target=self._target,
             triton_version=_version(),
-            error=describe_failure(src, error),
+            error=describe_failure(src, error) + diagnostics(self._journal.blobs / dump),
             compile_seconds=seconds,
             **_source(src),
         )
@@ -174,6 +182,15 @@ def describe_failure(src: Any, error: Exception) -> str:
     text = "\n".join(f"{type(link).__name__}: {link}" for link in chain)
     place = _failed_line(src, chain)
     return f"{place}: {text}" if place else text
+
+
+def diagnostics(dump: Path) -> str:
+    """The errors that MLIR wrote to standard error on the way, each once, as further lines."""
+    with dump.open("rb") as file:
+        file.seek(max(0, dump.stat().st_size - _TAIL_BYTES))
+        tail = file.read().decode("utf-8", errors="replace")
+    lines = dict.fromkeys(line.strip() for line in tail.splitlines() if "error: " in line)
+    return "".join(f"\n{line}" for line in lines)
 
 
 def _failed_line(src: Any, chain: list[BaseException]) -> str:

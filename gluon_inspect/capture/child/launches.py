@@ -17,7 +17,14 @@ _FIXED_ARGUMENTS = 9
 class LaunchRecorder:
     """Writes launches to the journal; `forget` is told of each argument that a kernel may have written."""
 
-    def __init__(self, journal: JournalWriter, reader: ArgumentReader, forget: Callable[[Any], None]) -> None:
+    def __init__(
+        self,
+        journal: JournalWriter,
+        reader: ArgumentReader,
+        forget: Callable[[Any], None],
+        read_only: Callable[[str], frozenset[str]],
+    ) -> None:
+        self._read_only = read_only
         self._journal = journal
         self._reader = reader
         self._forget = forget
@@ -45,8 +52,10 @@ class LaunchRecorder:
         leaves = [leaf for name, value in bound.items() for leaf in flatten(name, value)]
         arguments = {name: self._reader.read(value) for name, value in leaves}
         self._write(kernel, grid, arguments)
-        for _, value in leaves:
-            self._forget(value)
+        kept = self._read_only(kernel)
+        for name, value in leaves:
+            if name not in kept:
+                self._forget(value)
 
     def _write(self, kernel: str, grid: tuple[int, int, int], arguments: dict[str, ArgumentValue]) -> None:
         key = (kernel, grid, identity(arguments))

@@ -46,11 +46,12 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     """The fake device, the recording driver, the compile wrap and the benchmark stubs."""
     fakes: Any = importlib.import_module("gluon_inspect.capture.child.fake.install")
     memory = fakes.install(patches, target, made_up)
-    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory.written)
+    compilations = CompilationRecorder(journal, target.name)
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory.written, compilations.read_only)
     driver = make_driver(target, recorder.launcher)
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
     patches.set(config, "_active", driver)
-    CompilationRecorder(journal, target.name).install(patches)
+    compilations.install(patches)
     benchmarks.install(patches)
     LibraryCalls(memory.written, made_up).install(patches)

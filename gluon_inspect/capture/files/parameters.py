@@ -31,11 +31,15 @@ _DTYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`pointee` is the element's torch dtype for a pointer, empty for anything else."""
+    """`pointee` is the element's torch dtype for a pointer, empty for anything else.
+
+    `name` is the Python name, `value` the SSA name without its sign.
+    """
 
     name: str
     type: str
     pointee: str = ""
+    value: str = ""
 
 
 def parameters(text: str) -> tuple[Parameter, ...]:
@@ -73,7 +77,7 @@ def _parameter(piece: str, text: str) -> Parameter:
     pointer = _POINTER.match(rest)
     kind = rest.split(" loc(")[0].split(" {")[0].strip()
     pointee = _DTYPES.get(pointer[1], pointer[1]) if pointer else ""
-    return Parameter(_python_name(name, rest, text), kind, pointee)
+    return Parameter(_python_name(name, rest, text), kind, pointee, name)
 
 
 def _python_name(name: str, rest: str, text: str) -> str:
