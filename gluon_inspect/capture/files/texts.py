@@ -19,7 +19,7 @@ _TARGETS = (
     re.compile(r"ttg?\.target\s*=\s*\"((?:cuda|hip):\w+)\""),
     re.compile(r"^\s*\.target\s+(sm_\d+)", re.MULTILINE),
     re.compile(r"code for (sm_\d+)|EF_CUDA_(SM\d+)"),
-    re.compile(r"amdgcn-amd-amdhsa-[^-\s]*-(gfx[0-9a-f]+)|\"target-cpu\"=\"(gfx[0-9a-f]+|sm_\d+)a?\""),
+    re.compile(r"-amd-amdhsa-[^-\s]*-(gfx[0-9a-f]+)|\"target-cpu\"=\"(gfx[0-9a-f]+|sm_\d+)a?\""),
 )
 _NUMBERS = {
     "num_warps": re.compile(r"\"?ttg\.num-warps\"?\s*=\s*(\d+)"),
