@@ -82,7 +82,7 @@ def triton_target(target: Target) -> Any:
     return _triton_target(target.backend, architecture, target.warp_size)
 
 
-def make_driver(target: Target, launcher: Callable[..., Any]) -> Any:
+def make_driver(target: Target, launcher: Callable[..., Any], benchmarker: Callable[..., Any]) -> Any:
     """A driver of the target's own class (Inductor asks for it), none of whose parts touches a device."""
     base: Any = getattr(importlib.import_module(_driver_modules[target.backend]), _driver_classes[target.backend])
     described, capability = triton_target(target), _capability(target)
@@ -93,6 +93,7 @@ def make_driver(target: Target, launcher: Callable[..., Any]) -> Any:
         "set_current_device": _answer(None),
         "get_current_stream": _answer(0),
         "get_device_capability": _answer(capability),
+        "get_benchmarker": _answer(benchmarker),
         "is_active": staticmethod(_answer(True)),
     }
     driver = type(f"Recording{base.__name__}", (base,), methods)()

@@ -11,6 +11,7 @@ class MadeUp:
     def __init__(self) -> None:
         self._answers: Counter[str] = Counter()
         self._calls: Counter[str] = Counter()
+        self._remarks: dict[str, None] = {}
 
     def add(self, what: str) -> None:
         """One more answer of this kind was invented."""
@@ -20,8 +21,12 @@ class MadeUp:
         """One more call of a vendor library was left out."""
         self._calls[function] += 1
 
+    def remark(self, text: str) -> None:
+        """Something to say once, however often it happened."""
+        self._remarks[text] = None
+
     def notes(self) -> tuple[str, ...]:
         """One line a kind, the most frequent first."""
         answers = (f"made up {count} x: {what}" for what, count in self._answers.most_common())
         calls = (f"library call, not inspected: {name} ({count} x)" for name, count in self._calls.most_common())
-        return (*answers, *calls)
+        return (*self._remarks, *answers, *calls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from gluon_inspect.capture.child import benchmarks
+from gluon_inspect.capture.child import benchmarks, torch_compile
 from gluon_inspect.capture.child.arguments import ArgumentReader
 from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
@@ -48,10 +48,11 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     memory = fakes.install(patches, target, made_up)
     compilations = CompilationRecorder(journal, target.name)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory.written, compilations.read_only)
-    driver = make_driver(target, recorder.launcher)
+    driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
     patches.set(config, "_active", driver)
     compilations.install(patches)
     benchmarks.install(patches)
+    torch_compile.install(patches, made_up)
     LibraryCalls(memory.written, made_up).install(patches)
