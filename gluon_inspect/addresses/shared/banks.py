@@ -2,9 +2,10 @@
 
 Rules (checked on an H200 against per-instruction counters, see docs/shared-memory.md): 32 banks of
 4 bytes; lanes in the same word never conflict, sub-word ones included. Accesses up to 32 bits are
-served at once, 64-bit ones by half warps, 128-bit ones by quarter warps; two neighbouring phases of
-a wide access are served as one where every active lane reads what its neighbour (lane ^ 1, or
-lane ^ 2) reads. A phase costs as many wavefronts as the busiest bank has distinct words.
+served at once, 64-bit ones by half warps, 128-bit ones by quarter warps. Two neighbouring phases of a
+wide load are served as one where every active lane has the address of its neighbour (lane ^ 1, or
+lane ^ 2) and the two together are free of conflicts; those of a store never are. A phase costs as many
+wavefronts as the busiest bank has distinct words.
 ldmatrix / stmatrix: one phase per 8x8 matrix, made of its eight 16-byte rows.
 """
 
@@ -66,42 +67,48 @@ def _neighbours_agree(addresses: Addresses, active: Mask) -> Mask:
     agree = np.zeros(addresses.shape[0], dtype=bool)
     for step in (1, 2):
         other: Addresses = lanes ^ step
-        both = active & active[:, other]
-        agree |= ((addresses == addresses[:, other]) | ~both).all(axis=1)
+        same = (addresses == addresses[:, other]) & active[:, other]
+        agree |= (same | ~active).all(axis=1)
     return agree
 
 
-def _served(addresses: Addresses, active: Mask, bits: int) -> Cost:
-    """Cost of rows of lanes that are at most two phases of this width."""
-    words_each = max(bits // (8 * WORD_BYTES), 1)
+def _served(addresses: Addresses, active: Mask, bits: int, store: bool) -> Addresses:
+    """Wavefronts of rows of lanes that are two phases of this width."""
+    words_each = bits // (8 * WORD_BYTES)
     half = addresses.shape[1] // 2
-    merged = _neighbours_agree(addresses, active)
-    parts = [
+    first, second = (
         _phase_costs(addresses[:, part], active[:, part], words_each)
         for part in (slice(None, half), slice(half, None))
-    ]
+    )
+    if store:
+        return first + second
     together = _phase_costs(addresses, active, words_each)
-    split_ideal = np.minimum(parts[0], 1) + np.minimum(parts[1], 1)
-    wavefronts: Addresses = np.where(merged, together, parts[0] + parts[1])
-    ideal: Addresses = np.where(merged, np.minimum(together, 1), split_ideal)
-    return Cost(wavefronts, ideal)
+    merged = _neighbours_agree(addresses, active) & (together == 1)
+    return np.where(merged, together, first + second)
 
 
-def access_cost(addresses: Addresses, bits: int, active: Mask | None = None) -> Cost:
+def _wavefronts(addresses: Addresses, bits: int, active: Mask, store: bool) -> Addresses:
+    if bits <= 8 * WORD_BYTES:
+        return _phase_costs(addresses, active, 1)
+    if bits == 16 * WORD_BYTES:
+        return _served(addresses, active, bits, store)
+    halves = (slice(None, LANES // 2), slice(LANES // 2, None))
+    first, second = (_served(addresses[:, part], active[:, part], bits, store) for part in halves)
+    return first + second
+
+
+def access_cost(addresses: Addresses, bits: int, active: Mask | None = None, *, store: bool = False) -> Cost:
     """Cost of LDS / STS requests.
 
     `addresses`: byte addresses, shape (requests, 32). `bits`: bits a lane (8 to 128). `active`: lanes
-    that take part, same shape; None means all. A request without an active lane costs nothing.
+    that take part, same shape; None means all. A request without an active lane costs nothing. The
+    ideal is what the active lanes' bytes would take at 128 bytes each, never more than the cost.
     """
     mask = np.ones(addresses.shape, dtype=bool) if active is None else active
-    if bits <= 32:
-        wavefronts = _phase_costs(addresses, mask, 1)
-        return Cost(wavefronts, np.minimum(wavefronts, 1))
-    if bits == 64:
-        return _served(addresses, mask, bits)
-    halves = (slice(None, LANES // 2), slice(LANES // 2, None))
-    costs = [_served(addresses[:, part], mask[:, part], bits) for part in halves]
-    return Cost(costs[0].wavefronts + costs[1].wavefronts, costs[0].ideal + costs[1].ideal)
+    wavefronts = _wavefronts(addresses, bits, mask, store)
+    line_bytes = BANKS * WORD_BYTES
+    bytes_moved: Addresses = mask.sum(axis=1, dtype=np.int64) * bits // 8
+    return Cost(wavefronts, np.minimum(wavefronts, -(-bytes_moved // line_bytes)))
 
 
 def matrix_cost(rows: Addresses) -> Cost:

@@ -171,7 +171,8 @@ def _one_side(side: FlatLayout, scratch: Scratch, bits: int, tile: Tile, *, stor
     once = len(scratch.offset)
     positions = side.through((*scratch.offset, *scratch.repetition))
     mask = (1 << once) - 1
-    register = tuple(basis for basis in positions.register if not basis >> once)
+    kept = [(place, basis) for place, basis in enumerate(positions.register) if not basis >> once]
+    register = tuple(basis for _, basis in kept)
     offsets = FlatLayout(
         register, tuple(b & mask for b in positions.lane), tuple(b & mask for b in positions.warp), (), once
     )
@@ -179,4 +180,4 @@ def _one_side(side: FlatLayout, scratch: Scratch, bits: int, tile: Tile, *, stor
         found = matrix_transfer(offsets, bits, store, tile.transposed)
         if found is not None:
             return found
-    return vector_transfer(offsets, bits, store)
+    return vector_transfer(offsets, bits, store, places=[place for place, _ in kept])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gluon_inspect.addresses.shared.async_copy import copy_cost
 from gluon_inspect.addresses.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
 from gluon_inspect.addresses.shared.flat import FlatLayout
 from gluon_inspect.addresses.shared.vectorise import MatrixShape, largest_vector, matrix_shape
@@ -37,6 +38,8 @@ class Transfer:
 
     `addresses` in bytes from the buffer's start, shape (instructions, warps, lanes): lanes are 32, or
     the row addresses of a matrix instruction. `active`: same shape, None where every lane takes part.
+    `inner`, `outer`: which register bits (copies left out) one instruction moves, and which number the
+    instructions, lowest first. `memory`: the global addresses that a copy (LDGSTS) reads, same shape.
     """
 
     mnemonic: str
@@ -45,6 +48,9 @@ class Transfer:
     active: Mask | None = None
     matrices: int = 0
     transposed: bool = False
+    inner: tuple[int, ...] = ()
+    outer: tuple[int, ...] = ()
+    memory: Addresses | None = None
 
     @property
     def instructions(self) -> int:
@@ -86,7 +92,11 @@ class Transfer:
         if self.matrices:
             return matrix_cost(flat)
         active = None if self.active is None else self.active.reshape(-1, lanes)
-        return access_cost(flat, self.bits, active)
+        if self.mnemonic == "LDGSTS":
+            memory = None if self.memory is None else self.memory.reshape(-1, lanes)
+            everyone: Mask = np.ones(flat.shape, dtype=bool)
+            return copy_cost(flat, memory, everyone if active is None else active, self.bits // 8)
+        return access_cost(flat, self.bits, active, store=self.mnemonic == "STS")
 
 
 def spread(bases: Sequence[int]) -> Addresses:
@@ -102,31 +112,47 @@ def _grid(register: Sequence[int], warp: Sequence[int], lane: Sequence[int]) -> 
 
 
 def vector_transfer(
-    offsets: FlatLayout, element_bits: int, store: bool, padding: Padding = NO_PADDING, base_elements: int = 0
+    offsets: FlatLayout,
+    element_bits: int,
+    store: bool,
+    padding: Padding = NO_PADDING,
+    places: Sequence[int] | None = None,
+    limit: int | None = None,
 ) -> Transfer:
-    """LDS / STS of a register -> offset map (elements); copies in registers are dropped."""
-    chosen = largest_vector(offsets.without_register_copies, element_bits, padding.interval)
+    """LDS / STS of a register -> offset map (elements); copies in registers are dropped.
+
+    `places`: the tensor's register bit behind each register basis, where they are not simply counted.
+    `limit`: elements an instruction moves at most.
+    """
+    unique = offsets.without_register_copies
+    chosen = largest_vector(unique, element_bits, limit or padding.interval)
     inner = chosen.elements.bit_length() - 1
     layout = chosen.offsets
-    elements = _grid(layout.register[inner:], layout.warp, layout.lane) ^ base_elements
+    elements = _grid(layout.register[inner:], layout.warp, layout.lane)
     addresses = padding.apply(elements) * element_bits // 8
-    return Transfer("STS" if store else "LDS", chosen.elements * element_bits, addresses)
+    names = range(len(unique.register)) if places is None else places
+    order = [names[unique.register.index(basis)] for basis in layout.register]
+    return Transfer(
+        "STS" if store else "LDS",
+        chosen.elements * element_bits,
+        addresses,
+        inner=tuple(order[:inner]),
+        outer=tuple(order[inner:]),
+    )
 
 
-def _matrix_transfer(shape: MatrixShape, element_bits: int, store: bool, base_elements: int) -> Transfer:
+def _matrix_transfer(shape: MatrixShape, element_bits: int, store: bool) -> Transfer:
     layout = shape.offsets
-    elements = _grid(layout.register, layout.warp, shape.rows) ^ base_elements
+    elements = _grid(layout.register, layout.warp, shape.rows)
     addresses = elements * element_bits // 8
     name = "STSM" if store else "LDSM"
     return Transfer(name, 32 * shape.matrices, addresses, None, shape.matrices, shape.transposed)
 
 
-def matrix_transfer(
-    offsets: FlatLayout, element_bits: int, store: bool, transposed: bool, base_elements: int = 0
-) -> Transfer | None:
+def matrix_transfer(offsets: FlatLayout, element_bits: int, store: bool, transposed: bool) -> Transfer | None:
     """LDSM / STSM of a register -> offset map, or None where the layout does not allow it."""
     shape = matrix_shape(offsets.without_register_copies, element_bits, transposed)
-    return None if shape is None else _matrix_transfer(shape, element_bits, store, base_elements)
+    return None if shape is None else _matrix_transfer(shape, element_bits, store)
 
 
 def choose_transfer(
@@ -135,12 +161,11 @@ def choose_transfer(
     store: bool,
     matrix_allowed: bool,
     padding: Padding = NO_PADDING,
-    base_elements: int = 0,
 ) -> Transfer:
     """What Triton emits for a local_load / local_store: matrix instructions where possible, else LDS / STS."""
     if matrix_allowed and not padding.intervals_pads:
         for transposed in (False, True):
-            found = matrix_transfer(offsets, element_bits, store, transposed, base_elements)
+            found = matrix_transfer(offsets, element_bits, store, transposed)
             if found is not None:
                 return found
-    return vector_transfer(offsets, element_bits, store, padding, base_elements)
+    return vector_transfer(offsets, element_bits, store, padding)

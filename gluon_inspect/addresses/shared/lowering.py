@@ -1,0 +1,269 @@
+"""What each IR operation does to shared memory, as Triton lowers it for an NVIDIA target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from gluon_inspect.addresses.global_ops import operand
+from gluon_inspect.addresses.shared.banks import Addresses, Mask
+from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
+from gluon_inspect.addresses.shared.flat import flat
+from gluon_inspect.addresses.shared.gather import lower_gather
+from gluon_inspect.addresses.shared.lanes import AxisView
+from gluon_inspect.addresses.shared.memory_layout import (
+    NEWEST,
+    Version,
+    memory_layout,
+    offsets_of,
+    register_layout,
+    tensor_bits,
+)
+from gluon_inspect.addresses.shared.mma import lower_wgmma
+from gluon_inspect.addresses.shared.reduction import lower_reduction
+from gluon_inspect.addresses.shared.reduction_by_conversion import lower_by_conversion
+from gluon_inspect.addresses.shared.scan import lower_scan
+from gluon_inspect.addresses.shared.steps import Lowering, Step
+from gluon_inspect.addresses.shared.transfer import Transfer, choose_transfer, vector_transfer
+from gluon_inspect.errors import LayoutError
+from gluon_inspect.layouts import conversion as newest_conversion
+from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.target import Target
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+
+_REDUCTION_BY_CONVERSION: Version = (3, 7)
+_LANES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a lowering needs beyond its operation.
+
+    `copy_width`: elements a lane of an asynchronous copy moves (the global side's vector width), by the
+    operation's span start; `copy_addresses`: byte addresses of every element of its tensor (row-major)
+    in one program. What is missing is unknown. `warps` of the CTA; `used`: indices of values with a use.
+    """
+
+    target: Target
+    version: Version = NEWEST
+    copy_width: Mapping[int, int] | None = None
+    copy_addresses: Mapping[int, Addresses] | None = None
+    warps: int = 4
+    used: frozenset[int] = frozenset()
+
+    @property
+    def matrix(self) -> MatrixSupport:
+        """ldmatrix from cuda:75 on, stmatrix from cuda:90 on (PTX ISA)."""
+        digits = self.target.name.partition(":")[2]
+        capability = int(digits) if digits.isdigit() else 0
+        return MatrixSupport(capability >= 75, capability >= 90)
+
+
+Rule = Callable[[Operation, Surroundings], Lowering]
+
+
+def lower(op: Operation, around: Surroundings) -> Lowering | None:
+    """The shared-memory side of an operation; None where it has none.
+
+    Where its layouts are not understood: a lowering that is not known, with the reason.
+    """
+    rule = _RULES.get(op.name)
+    if rule is None:
+        return None
+    try:
+        return rule(op, around)
+    except LayoutError as error:
+        return Lowering(known=False, reason=str(error.message))
+
+
+def _tensor(value: Value | None) -> TensorType:
+    if value is None or not isinstance(value.type, TensorType):
+        raise LayoutError("no tensor with a layout")
+    return value.type
+
+
+def _memory(value: Value | None) -> MemDescType:
+    if value is None or not isinstance(value.type, MemDescType):
+        raise LayoutError("no shared buffer with a layout")
+    return value.type
+
+
+def _is_shared(of: MemDescType) -> bool:
+    return of.memory_space == "shared"
+
+
+def _move(tensor: TensorType, buffer: MemDescType, around: Surroundings, *, store: bool) -> Lowering:
+    if not _is_shared(buffer):
+        return Lowering()
+    memory = memory_layout(buffer, around.version)
+    allowed = around.matrix.store if store else around.matrix.load
+    offsets = offsets_of(tensor, memory)
+    return Lowering((Step(store, choose_transfer(offsets, memory.bits, store, allowed, memory.padding)),))
+
+
+def _local_load(op: Operation, around: Surroundings) -> Lowering:
+    return _move(_tensor(op.results[0]), _memory(operand(op, "src")), around, store=False)
+
+
+def _local_store(op: Operation, around: Surroundings) -> Lowering:
+    return _move(_tensor(operand(op, "src")), _memory(operand(op, "dst")), around, store=True)
+
+
+def _local_alloc(op: Operation, around: Surroundings) -> Lowering:
+    source = operand(op, "src")
+    return Lowering() if source is None else _move(_tensor(source), _memory(op.results[0]), around, store=True)
+
+
+def kind_of(op: Operation, version: Version) -> ConversionKind:
+    """What a ttg.convert_layout needs. Raises LayoutError where a layout is not understood."""
+    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
+    layouts = register_layout(source), register_layout(target)
+    if version >= _REDUCTION_BY_CONVERSION:
+        return newest_conversion.classify(*layouts)
+    return conversion_kind(flat(layouts[0]), flat(layouts[1]))
+
+
+def _convert(op: Operation, around: Surroundings) -> Lowering:
+    kind = kind_of(op, around.version)
+    if kind is ConversionKind.CLUSTER:
+        return Lowering(known=False, reason="a conversion across the CTAs of a cluster is not modelled")
+    if kind is not ConversionKind.SHARED:
+        return Lowering()
+    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
+    layouts = flat(register_layout(source)), flat(register_layout(target))
+    plan = through_scratch(*layouts, tensor_bits(source), around.matrix)
+    steps = (Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions))
+    return Lowering(steps, plan.scratch_bytes, plan.barriers)
+
+
+def _operand_bits(op: Operation) -> list[int]:
+    return [tensor_bits(_tensor(value)) for value in op.operands]
+
+
+def _axis(op: Operation) -> int:
+    axis = op.attributes.get("axis")
+    if not isinstance(axis, int):
+        raise LayoutError(f"{op.name} without an axis")
+    return axis
+
+
+def _reduce(op: Operation, around: Surroundings) -> Lowering:
+    source, result = register_layout(_tensor(op.operands[0])), op.results[0].type
+    target = register_layout(result) if isinstance(result, TensorType) else None
+    if any(basis[_axis(op)] for basis in source.bases.get("block", ())):
+        return Lowering(known=False, reason="a reduction across the CTAs of a cluster is not modelled")
+    if around.version >= _REDUCTION_BY_CONVERSION:
+        return lower_by_conversion(source, _axis(op), _operand_bits(op), around.matrix)
+    return lower_reduction(source, target, _axis(op), _operand_bits(op), source.size("warp"))
+
+
+def _scan(op: Operation, around: Surroundings) -> Lowering:
+    lowering = lower_scan(register_layout(_tensor(op.operands[0])), _axis(op), _operand_bits(op))
+    if around.version <= (3, 8) or not lowering.steps:
+        return lowering
+    return Lowering(lowering.steps, lowering.scratch_bytes, lowering.barriers, assumed=True)
+
+
+def _gather(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    source, indices = _tensor(op.operands[0]), _tensor(op.operands[1])
+    return lower_gather(register_layout(source), register_layout(indices), _axis(op), tensor_bits(source))
+
+
+def _data_dependent(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    return Lowering(known=False, reason=f"{op.name}: which words lanes touch depends on the data")
+
+
+def _bulk(op: Operation, around: Surroundings) -> Lowering:
+    del op, around
+    return Lowering(known=False, reason="bulk copies write shared memory outside the counted wavefronts")
+
+
+def _async_copy(op: Operation, around: Surroundings) -> Lowering:
+    tensor, buffer = _tensor(operand(op, "src")), _memory(operand(op, "result"))
+    memory, layout = memory_layout(buffer, around.version), register_layout(tensor)
+    offsets = offsets_of(tensor, memory)
+    width = (around.copy_width or {}).get(op.span.start)
+    if width is None:
+        return Lowering(known=False, reason="the width of the global side is not known")
+    # Triton never reorders registers under a limit, and the global side's width is one.
+    limit = min(width, memory.padding.interval or width)
+    transfer = vector_transfer(offsets, memory.bits, store=True, padding=memory.padding, limit=limit)
+    active = _owners(AxisView(layout, 0), transfer.instructions)
+    addresses = (around.copy_addresses or {}).get(op.span.start)
+    source = None if addresses is None else _sources(transfer, tensor, addresses)
+    moved = Transfer("LDGSTS", transfer.bits, transfer.addresses, active, memory=source)
+    bypass = transfer.bits == 128
+    reason = "copies that bypass L1 depend on when sectors arrive" if bypass else ""
+    if source is None:
+        reason = "the global addresses are not known"
+    return Lowering((Step(True, moved),), assumed=bool(reason), reason=reason)
+
+
+def _owners(view: AxisView, instructions: int) -> Mask:
+    """Copies in other lanes and warps are predicated off."""
+    once = view.representative("warp")[:, None] & view.representative("lane")[None, :]
+    return np.broadcast_to(once, (instructions, *once.shape))
+
+
+def _sources(transfer: Transfer, tensor: TensorType, addresses: Addresses) -> Addresses:
+    """The global address of every lane of every instruction."""
+    layout = register_layout(tensor)
+    registers = [basis for basis in layout.flat_bases("register") if basis]
+    outer = _spread([registers[place] for place in transfer.outer])
+    warps, lanes = _spread(layout.flat_bases("warp")), _spread(layout.flat_bases("lane"))
+    elements = outer[:, None, None] ^ warps[None, :, None] ^ lanes[None, None, :]
+    return addresses.reshape(-1)[elements]
+
+
+def _spread(bases: tuple[int, ...] | list[int]) -> Addresses:
+    values = np.zeros(1, dtype=np.int64)
+    for basis in bases:
+        values = np.concatenate([values, values ^ basis])
+    return values
+
+
+def _atomic(op: Operation, around: Surroundings) -> Lowering:
+    """A used result: one thread shares a scalar with all; of a tensor, the first holders share copies."""
+    if not op.results or op.results[0].index not in around.used:
+        return Lowering()
+    result = op.results[0].type
+    if isinstance(result, TensorType):
+        layout = register_layout(result)
+        if not any(layout.free_variables(name) for name in ("lane", "warp")):
+            return Lowering()
+        scratch = prod(result.shape) * tensor_bits(result) // 8
+        return Lowering(scratch_bytes=scratch, barriers=1, known=False, reason="copies of an atomic's results")
+    bits = max(element_bits(result) or 32, 8)
+    everywhere: Addresses = np.zeros((1, around.warps, _LANES), dtype=np.int64)
+    first: Mask = np.zeros(everywhere.shape, dtype=bool)
+    first[0, 0, 0] = True
+    store, load = Transfer("STS", bits, everywhere, first), Transfer("LDS", bits, everywhere)
+    return Lowering((Step(True, store), Step(False, load)), bits // 8, 1)
+
+
+_RULES: dict[str, Rule] = {
+    "ttg.local_load": _local_load,
+    "ttg.local_store": _local_store,
+    "ttg.local_alloc": _local_alloc,
+    "ttg.convert_layout": _convert,
+    "tt.reduce": _reduce,
+    "tt.scan": _scan,
+    "tt.gather": _gather,
+    "tt.atomic_rmw": _atomic,
+    "tt.atomic_cas": _atomic,
+    "tt.histogram": _data_dependent,
+    "ttg.local_gather": _data_dependent,
+    "ttg.local_scatter": _data_dependent,
+    "ttg.local_atomic_scatter_rmw": _data_dependent,
+    "ttg.async_copy_global_to_local": _async_copy,
+    "ttng.async_tma_copy_global_to_local": _bulk,
+    "ttng.async_tma_gather": _bulk,
+    "ttng.warp_group_dot": lower_wgmma,
+}
+"""Operations that touch shared memory; a new one is a row."""

@@ -1,0 +1,104 @@
+"""tt.reduce across warps, as Triton lowers it from 3.7 on: a chain of layout conversions.
+
+Rules: triton-lang/triton, lib/Analysis/Utility.cpp (`ReduceOpHelper::getInterLayout`). After registers
+and lanes are reduced, the warps' partial results move into lanes through swizzled scratch, lanes are
+reduced again, and so on; a last conversion brings the results back where other lanes lent their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
+from gluon_inspect.addresses.shared.flat import FlatLayout, flat
+from gluon_inspect.addresses.shared.steps import Lowering, Step
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.encodings import Bases
+
+Places = dict[str, list[tuple[int, ...]]]
+
+
+def lower_by_conversion(
+    source: LinearLayout, axis: int, element_bits: Sequence[int], support: MatrixSupport
+) -> Lowering:
+    """The shared-memory steps of a reduction along `axis` within a CTA."""
+    steps: list[Step] = []
+    scratch = barriers = 0
+    start = _without_axis(_reduced_within_warps(source, axis), axis, ("lane",))
+    current = start
+    while _moves(current["warp"], axis):
+        gathered = _into_lanes(current, axis)
+        scratch = max(scratch, _convert(current, gathered, element_bits, support, steps))
+        barriers += 1
+        current = _without_axis(gathered, axis, ("lane",))
+    if steps and _lent(start, current, axis):
+        scratch = max(scratch, _convert(current, start, element_bits, support, steps))
+        barriers += 1
+    return Lowering(tuple(steps), scratch, barriers, assumed=bool(steps))
+
+
+def _reduced_within_warps(source: LinearLayout, axis: int) -> Places:
+    kept = [basis for basis in source.bases.get("register", ()) if any(basis) and not basis[axis]]
+    return {"register": kept} | {name: list(source.bases.get(name, ())) for name in ("lane", "warp")}
+
+
+def _without_axis(places: Places, axis: int, names: Sequence[str]) -> Places:
+    """Those dimensions reduced along the axis, and what is left along it renumbered from 1."""
+    cleared = {
+        name: [_at(b, axis, 0) for b in bases] if name in names else list(bases) for name, bases in places.items()
+    }
+    step = 1
+    for bases in cleared.values():
+        for i, basis in enumerate(bases):
+            if basis[axis]:
+                bases[i] = _at(basis, axis, step)
+                step *= 2
+    return cleared
+
+
+def _at(basis: tuple[int, ...], axis: int, value: int) -> tuple[int, ...]:
+    return (*basis[:axis], value, *basis[axis + 1 :])
+
+
+def _moves(bases: Sequence[tuple[int, ...]], axis: int) -> bool:
+    return any(basis[axis] for basis in bases)
+
+
+def _into_lanes(places: Places, axis: int) -> Places:
+    """Warp bits along the axis change places with lane bits: free ones where there are enough."""
+    lanes, warps = list(places["lane"]), list(places["warp"])
+    moving = [i for i, basis in enumerate(warps) if basis[axis]]
+    free = [i for i, basis in enumerate(lanes) if not any(basis)]
+    seats = free if len(free) >= len(moving) else list(range(len(lanes)))
+    for seat, i in zip(seats, moving, strict=False):
+        lanes[seat], warps[i] = warps[i], lanes[seat]
+    return {"register": places["register"], "lane": lanes, "warp": warps}
+
+
+def _lent(start: Places, current: Places, axis: int) -> bool:
+    """Whether lanes that held results gave up their place, so that results must move back."""
+    return [_at(b, axis, 0) for b in start["lane"]] != [_at(b, axis, 0) for b in current["lane"]]
+
+
+def _flat(places: Places) -> FlatLayout:
+    bases: dict[str, Bases] = {name: tuple(vectors) for name, vectors in places.items()}
+    every = [basis for vectors in bases.values() for basis in vectors]
+    rank = len(every[0]) if every else 1
+    shape = tuple(1 << max((basis[dim].bit_length() for basis in every), default=0) for dim in range(rank))
+    return flat(LinearLayout(bases | {"block": ()}, shape))
+
+
+def _convert(
+    source: Places, target: Places, element_bits: Sequence[int], support: MatrixSupport, steps: list[Step]
+) -> int:
+    """Append one conversion of all operands to the steps; its scratch bytes."""
+    first, second = _flat(source), _flat(target)
+    if conversion_kind(first, second) is not ConversionKind.SHARED:
+        return 0
+    total = 0
+    for bits in element_bits:
+        plan = through_scratch(first, second, bits, support)
+        steps += [Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions)]
+        total += plan.scratch_bytes
+    return total

@@ -1,0 +1,72 @@
+"""How a module's values and blocks hang together: who uses what, in which loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gluon_inspect.model.mlir import Module, Operation
+
+_LOOPS = frozenset({"scf.for", "scf.while"})
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """`users` by value index, `makers` by result index, `parents` and `depths` by span start.
+
+    `depths` counts the loops around an operation.
+    """
+
+    users: Mapping[int, tuple[Operation, ...]]
+    makers: Mapping[int, Operation]
+    parents: Mapping[int, Operation]
+    depths: Mapping[int, int]
+    warps: int
+    ctas: int
+
+    @staticmethod
+    def of(module: Module) -> Structure:
+        """Read a module once."""
+        users: dict[int, list[Operation]] = {}
+        makers: dict[int, Operation] = {}
+        parents: dict[int, Operation] = {}
+        depths: dict[int, int] = {}
+        stack = [(op, 0) for op in module.operations]
+        while stack:
+            op, depth = stack.pop()
+            depths[op.span.start] = depth
+            for value in _uses(op):
+                users.setdefault(value, []).append(op)
+            makers |= {result.index: op for result in op.results}
+            for inner in _nested(op):
+                parents[inner.span.start] = op
+                stack.append((inner, depth + (op.name in _LOOPS)))
+        return Structure(
+            {value: tuple(sorted(ops, key=lambda o: o.span.start)) for value, ops in users.items()},
+            makers,
+            parents,
+            depths,
+            _number(module, "ttg.num-warps", 4),
+            _number(module, "ttg.num-ctas", 1),
+        )
+
+    def loop_of(self, op: Operation) -> Operation | None:
+        """The innermost loop around an operation."""
+        at = self.parents.get(op.span.start)
+        while at is not None and at.name not in _LOOPS:
+            at = self.parents.get(at.span.start)
+        return at
+
+
+def _uses(op: Operation) -> set[int]:
+    passed = (value.index for _, values in op.successors for value in values)
+    return {value.index for value in op.operands} | set(passed)
+
+
+def _nested(op: Operation) -> list[Operation]:
+    return [inner for region in op.regions for block in region.blocks for inner in block.operations]
+
+
+def _number(module: Module, name: str, default: int) -> int:
+    found = module.attributes.get(name)
+    return found if isinstance(found, int) else default

@@ -1,0 +1,47 @@
+"""Shared memory against the H200's counters: wavefronts and their ideals, launch by launch and per instruction."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from gluon_inspect import targets
+from gluon_inspect.addresses.launch import entry_function, evaluate_launch
+from gluon_inspect.addresses.shared.beyond import global_side, version_of
+from gluon_inspect.addresses.shared.records import shared_accesses, shared_sides
+from gluon_inspect.parsers.mlir import parse_mlir
+from tests.truth.cases import kernel_of, load, needs_truth
+
+pytestmark = needs_truth()
+ASIDE = {"tri_matmul_nn", "tri_matmul_nt", "tri_matmul_tn_f32"}
+
+
+@cache
+def evaluated(file, index):
+    case = load(file)[index]
+    kernel = kernel_of(case)
+    module, target = parse_mlir(case["ttgir"]), targets.find(kernel.target)
+    function = entry_function(module, kernel.name)
+    run = evaluate_launch(module, function, kernel.launches[0], target, case["num_warps"])
+    return module, target, run, version_of(kernel.triton_version)
+
+
+def predicted(file, index):
+    module, target, run, version = evaluated(file, index)
+    accesses = shared_accesses(module, target, run.executions, version=version, beyond=global_side(run))
+    counted = [a for a in accesses if a.wavefronts is not None]
+    return sum(a.wavefronts for a in counted), sum(a.wavefronts_ideal for a in counted)
+
+
+def measured(case):
+    counters = case["counters"]
+    return counters["l1_wavefronts_shared"], counters["l1_wavefronts_shared_ideal"]
+
+
+@pytest.mark.parametrize("file", ["h200", "h200b"])
+def test_launches(file):
+    cases = [(i, case) for i, case in enumerate(load(file)) if case["name"] not in ASIDE]
+    wrong = {
+        case["name"]: (predicted(file, i), measured(case)) for i, case in cases if predicted(file, i) != measured(case)
+    }
+    assert len(wrong) <= 0.02 * len(cases), wrong
