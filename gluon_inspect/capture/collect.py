@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gluon_inspect.capture.encoding import decode_error, decode_kernel, decode_launch
-from gluon_inspect.capture.job import Job
+from gluon_inspect.capture.job import Job, ScriptKind
 from gluon_inspect.capture.journal import JournalReader
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
@@ -123,12 +123,14 @@ class Collection:
                 f"the script has no kernel named {self._job.kernel!r}", hint=f"it has {', '.join(names)}"
             )
         if error is None:
-            raise CaptureError(
-                f"{self._origin()} launched no Triton or Gluon kernel",
-                hint="does it need arguments (after --), a function (file.py::name) or a test (file.py::test_x)?",
-            )
+            raise CaptureError(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
         place = f"{error.file}:{error.line}: " if error.file else ""
         raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())
+
+    def _advice(self) -> str:
+        if self._job.kind is ScriptKind.FILE and "\ndef test_" in (_read(self._job.script) or ""):
+            return "its tests were not run: write file.py:: to run them, file.py::test_x for one"
+        return "does it need arguments (after --), a function (file.py::name) or a test (file.py::test_x)?"
 
     def _origin(self) -> str:
         return f"{self._job.script}::{self._job.selector}" if self._job.selector else self._job.script

@@ -22,7 +22,8 @@ class Job:
     """One recording.
 
     `script` is a file or a module's name; `selector` the function, or pytest's node id below the file.
-    `kernel` empty: every kernel is recorded; otherwise those of that name.
+    `kernel` empty: every kernel is recorded; otherwise those of that name. `folder` comes first on the
+    script's import path.
     """
 
     script: str
@@ -31,6 +32,7 @@ class Job:
     selector: str = ""
     argv: tuple[str, ...] = ()
     kernel: str = ""
+    folder: str = ""
 
     def write(self, path: Path) -> None:
         """Writes the job as JSON."""

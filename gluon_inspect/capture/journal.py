@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,21 @@ BLOBS = "blobs"
 
 
 class JournalWriter:
-    """Appends events and blobs; every event is on disk when `event` returns."""
+    """Appends events and blobs; every event is on disk when `event` returns.
+
+    A process that was forked off writes nothing: its events would be mixed into its parent's.
+    """
 
     def __init__(self, folder: Path) -> None:
+        self._owner = os.getpid()
         self.blobs = folder / BLOBS
         self.blobs.mkdir(parents=True, exist_ok=True)
         self._file = (folder / EVENTS).open("a", encoding="utf-8")
 
     def event(self, kind: str, **data: Any) -> None:
         """Writes one event."""
+        if os.getpid() != self._owner:
+            return
         self._file.write(json.dumps({"event": kind, **data}) + "\n")
         self._file.flush()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import signal
 import subprocess
@@ -17,9 +16,8 @@ from pathlib import Path
 import gluon_inspect
 from gluon_inspect.capture.collect import Collection
 from gluon_inspect.capture.environment import child_environment
-from gluon_inspect.capture.job import Job, ScriptKind
 from gluon_inspect.capture.journal import JournalReader
-from gluon_inspect.errors import CaptureError, Position
+from gluon_inspect.capture.scripts import Wanted, make_job
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.targets import find
 
@@ -60,60 +58,20 @@ def record(
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
 
-    `script` is a file (or, with `module`, a module's dotted name); "file.py::name" runs one function of
-    it, or one pytest test where the name begins with "test". `kernel` keeps only kernels of that name.
+    `script` is a Python file, a notebook or, with `module`, a module's dotted name. "file.py::name" runs one
+    function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
+    `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
-    job = _job(script, find(target).name, tuple(argv), function, kernel or "", module, tests)
+    wanted = Wanted(script, find(target).name, tuple(argv), function or "", kernel or "", module, tests)
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
         scratch = Path(folder)
+        job = make_job(wanted, scratch)
         job.write(scratch / "job.json")
         collection = Collection(JournalReader(scratch), job)
         status = _run_child(scratch, collection, progress, timeout_seconds)
         return collection.capture(status)
-
-
-def _job(
-    script: str, target: str, argv: tuple[str, ...], function: str | None, kernel: str, module: bool, tests: bool
-) -> Job:
-    if module:
-        return Job(script, ScriptKind.MODULE, target, "", argv, kernel)
-    file, _, selector = script.partition("::")
-    selector = function or selector
-    path = Path(file)
-    _check_script(path, file)
-    kind = _kind(selector, tests)
-    return Job(str(path.resolve()), kind, target, selector, argv, kernel)
-
-
-def _kind(selector: str, tests: bool) -> ScriptKind:
-    last = selector.rpartition("::")[2]
-    if tests or last.startswith(("test", "Test")):
-        return ScriptKind.TESTS
-    return ScriptKind.FUNCTION if selector else ScriptKind.FILE
-
-
-def _check_script(path: Path, shown: str) -> None:
-    """A missing file or a syntax error is told before a process is started for it."""
-    if not path.is_file():
-        raise CaptureError(f"no such script: {shown}", hint="give a Python file, or -m and a module's name")
-    source = path.read_bytes()
-    try:
-        ast.parse(source, filename=shown)
-    except SyntaxError as error:
-        raise CaptureError(
-            f"the script has a syntax error: {error.msg}",
-            position=Position(shown, error.lineno or 0, error.offset or 0),
-            excerpt=_excerpt(error),
-        ) from None
-    except ValueError as error:
-        raise CaptureError(f"not a Python script: {error}", position=Position(shown)) from None
-
-
-def _excerpt(error: SyntaxError) -> str:
-    line = (error.text or "").rstrip("\n").replace("\t", " ")
-    return f"  {line}\n  {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
 
 
 def _run_child(

@@ -26,7 +26,7 @@ def run_script(job: Job) -> None:
 
 def _run_file(job: Job) -> None:
     sys.argv[:] = [job.script, *job.argv]
-    sys.path.insert(0, str(Path(job.script).parent))
+    sys.path.insert(0, job.folder)
     runpy.run_path(job.script, run_name="__main__")
 
 
@@ -39,7 +39,7 @@ def _run_module(job: Job) -> None:
 def _run_function(job: Job) -> None:
     path = Path(job.script)
     sys.argv[:] = [job.script, *job.argv]
-    sys.path.insert(0, str(path.parent))
+    sys.path.insert(0, job.folder)
     names = runpy.run_path(job.script, run_name=path.stem)
     function = names.get(job.selector)
     if not callable(function):

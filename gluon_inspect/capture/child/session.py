@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from gluon_inspect.capture.child import benchmarks, torch_compile
+from gluon_inspect.capture.child import benchmarks, processes, torch_compile
 from gluon_inspect.capture.child.arguments import ArgumentReader
 from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
@@ -55,4 +55,5 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     compilations.install(patches)
     benchmarks.install(patches)
     torch_compile.install(patches, made_up)
+    processes.install(patches, made_up)
     LibraryCalls(memory.written, made_up).install(patches)

@@ -1,0 +1,39 @@
+"""Notebooks as scripts: the code cells in order, what only a notebook understands left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.errors import CaptureError, Position
+
+_MAGIC = ("%", "!", "?")
+
+
+def notebook_source(path: Path) -> str:
+    """The Python of a notebook (nbformat 4). Raises CaptureError for a file that is none."""
+    try:
+        found: Any = json.loads(path.read_text(encoding="utf-8"))
+        cells: Sequence[Any] = found["cells"]
+        sources = [_joined(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise CaptureError(f"not a notebook: {error}", position=Position(str(path))) from None
+    return "".join(f"# cell {number}\n{_plain(text)}\n" for number, text in enumerate(sources, 1))
+
+
+def _joined(source: str | list[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _plain(text: str) -> str:
+    """Magics and shell lines as comments; a cell that is all magic (%%…) as a comment throughout."""
+    lines = text.splitlines()
+    whole = bool(lines) and lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture"))
+    return "\n".join("# " + line if whole or line.lstrip().startswith(_MAGIC) else line for line in lines)
+
+
+def is_notebook(path: str) -> bool:
+    """Whether a path is named as notebooks are."""
+    return path.endswith(".ipynb")

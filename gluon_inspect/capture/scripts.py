@@ -1,0 +1,72 @@
+"""What the user named, checked and turned into a job before a process is started for it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+from gluon_inspect.capture.job import Job, ScriptKind
+from gluon_inspect.capture.notebook import is_notebook, notebook_source
+from gluon_inspect.errors import CaptureError, Position
+
+_TEST_PREFIX = ("test", "Test")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A recording as it was asked for (see `record`)."""
+
+    script: str
+    target: str
+    argv: tuple[str, ...] = ()
+    function: str = ""
+    kernel: str = ""
+    module: bool = False
+    tests: bool = False
+
+
+def make_job(wanted: Wanted, scratch: Path) -> Job:
+    """The job; CaptureError for a script that is missing or no Python. A notebook's code goes to `scratch`."""
+    if wanted.module:
+        return Job(wanted.script, ScriptKind.MODULE, wanted.target, "", wanted.argv, wanted.kernel)
+    file, separator, selector = wanted.script.partition("::")
+    path, selector = Path(file), wanted.function or selector
+    if not path.is_file():
+        raise CaptureError(f"no such script: {file}", hint="give a Python file, or -m and a module's name")
+    kind = _kind(path, selector, wanted.tests or (bool(separator) and not selector))
+    script = _from_notebook(path, scratch) if is_notebook(file) else path.resolve()
+    _check_syntax(script, file)
+    folder = str(path.resolve().parent)
+    return Job(str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder)
+
+
+def _kind(path: Path, selector: str, tests: bool) -> ScriptKind:
+    named_so = path.name.startswith("test_") or path.stem.endswith("_test")
+    if tests or selector.rpartition("::")[2].startswith(_TEST_PREFIX) or (named_so and not selector):
+        return ScriptKind.TESTS
+    return ScriptKind.FUNCTION if selector else ScriptKind.FILE
+
+
+def _from_notebook(path: Path, scratch: Path) -> Path:
+    script = scratch / f"{path.stem}.py"
+    script.write_text(notebook_source(path), encoding="utf-8")
+    return script
+
+
+def _check_syntax(script: Path, shown: str) -> None:
+    try:
+        ast.parse(script.read_bytes(), filename=shown)
+    except SyntaxError as error:
+        raise CaptureError(
+            f"the script has a syntax error: {error.msg}",
+            position=Position(shown, error.lineno or 0, error.offset or 0),
+            excerpt=_excerpt(error),
+        ) from None
+    except ValueError as error:
+        raise CaptureError(f"not a Python script: {error}", position=Position(shown)) from None
+
+
+def _excerpt(error: SyntaxError) -> str:
+    line = (error.text or "").rstrip("\n").replace("\t", " ")
+    return f"  {line}\n  {' ' * max((error.offset or 1) - 1, 0)}^" if line else ""
