@@ -83,11 +83,15 @@ def _changes(report: Report) -> Iterator[str]:
 def _change(change: Change) -> str:
     mark = {True: "better", False: "**worse**", None: "changed"}[change.better]
     kernel = f"{_code(change.kernel)} {escaped(change.target)}"
-    return f"| {mark} | {kernel} | {escaped(change.subject)} | {_value(change.before)} | {_value(change.after)} |"
+    return f"| {mark} | {kernel} | {escaped(change.subject)} | {_side(change.before)} | {_side(change.after)} |"
 
 
-def _value(value: Scalar | Evidence) -> str:
-    return "none" if value is None else escaped(plain(value))
+def _side(value: Scalar) -> str:
+    return "none" if value is None else _value(value)
+
+
+def _value(value: Evidence) -> str:
+    return escaped(plain(value))
 
 
 def _row(kernel: KernelReport) -> str:

@@ -17,6 +17,8 @@ from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import UNKNOWN, count, percent, plain, plural, ratio, size
 
 _TABLE_ROWS = 40
+_INSTRUCTION_TABLES = "instruction"
+"""Analyses' tables with such a key say the static counts in better order."""
 
 
 def sections(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
@@ -41,7 +43,8 @@ def _resources(kernel: KernelReport) -> Iterator[Group]:
     if kernel.tensor_memory_columns:
         lines.append(("tensor memory", plural(kernel.tensor_memory_columns, "column")))
     lines.append(("occupancy", _occupancy(kernel.occupancy)))
-    lines.extend((visible(metric.title), _metric(metric)) for metric in kernel.metrics)
+    if kernel.metrics:
+        lines.append(("also", "; ".join(f"{visible(metric.title)} {_metric(metric)}" for metric in kernel.metrics)))
     yield Group(*(hanging(Text(f"{title}: ", DIM), Text(text)) for title, text in lines))
 
 
@@ -65,7 +68,8 @@ def _metric(metric: Metric) -> str:
 def _instructions(kernel: KernelReport) -> Iterator[RenderableType]:
     static, executed = kernel.instructions_static, kernel.instructions_executed
     names = [*static, *(name for name in executed if name not in static)]
-    if not names:
+    told = any(table.key.startswith(_INSTRUCTION_TABLES) for table in kernel.tables)
+    if not names or (told and not executed):
         return
     rows = [
         (Cell(visible(name)), Cell(_cell(static.get(name))), Cell(_cell(executed.get(name)))) for name in names
