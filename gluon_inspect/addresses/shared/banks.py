@@ -3,7 +3,7 @@
 Rules (checked on an H200 against per-instruction counters, see docs/shared-memory.md): 32 banks of
 4 bytes; lanes in the same word never conflict, sub-word ones included. Accesses up to 32 bits are
 served at once, 64-bit ones by half warps, 128-bit ones by quarter warps. Two neighbouring phases of a
-wide load are served as one where every active lane has the address of its neighbour (lane ^ 1, or
+wide load are served as one where no active lane differs from an active neighbour (lane ^ 1, or
 lane ^ 2) and the two together are free of conflicts; those of a store never are. A phase costs as many
 wavefronts as the busiest bank has distinct words.
 ldmatrix / stmatrix: one phase per 8x8 matrix, made of its eight 16-byte rows.
@@ -62,13 +62,13 @@ def _phase_costs(addresses: Addresses, active: Mask, words_each: int) -> NDArray
 
 
 def _neighbours_agree(addresses: Addresses, active: Mask) -> Mask:
-    """Rows in which every active lane has the address of lane ^ 1, or every one that of lane ^ 2."""
+    """Rows in which no two active lanes that are ^ 1 apart differ, or none that are ^ 2 apart."""
     lanes: Addresses = np.arange(addresses.shape[1], dtype=np.int64)
     agree = np.zeros(addresses.shape[0], dtype=bool)
     for step in (1, 2):
         other: Addresses = lanes ^ step
-        same = (addresses == addresses[:, other]) & active[:, other]
-        agree |= (same | ~active).all(axis=1)
+        both = active & active[:, other]
+        agree |= ((addresses == addresses[:, other]) | ~both).all(axis=1)
     return agree
 
 

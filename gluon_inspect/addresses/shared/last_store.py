@@ -13,7 +13,7 @@ from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.types import TensorType
+from gluon_inspect.model.types import TensorType, element_bits
 
 _ELEMENTWISE = ("arith.", "math.", "tt.fp_to_fp", "tt.bitcast")
 
@@ -60,7 +60,7 @@ def find_last_store(
         return None
     vector = beyond.vectors.get(op.span.start, 1)
     share = _share(layout, vector, beyond.requests.get(op.span.start), executions(op), structure.ctas)
-    return Found(op, LastStore(layout, vector, share))
+    return Found(op, LastStore(layout, vector, element_bits(value.type) or 32, share))
 
 
 def _has_effect(op: Operation) -> bool:

@@ -2,7 +2,7 @@
 
 The assembler turns the predicate of the last store into an exit and moves the loads that feed this one
 instruction behind it (seen on an H200 wherever the store's lanes hold copies or are masked off; Triton
-3.6, ptxas 12.8). ldmatrix stays, since it needs the whole warp.
+3.6). ldmatrix stays, since it needs the whole warp, and so do loads that are packed into a word first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.layouts.linear import LinearLayout
 
 
+_WORD_BITS = 32
+
+
 @dataclass(frozen=True, slots=True)
 class LastStore:
     """The last store of a kernel: its tensor's layout, elements a lane an instruction, and the part of
@@ -26,6 +29,7 @@ class LastStore:
 
     layout: LinearLayout
     vector: int
+    element_bits: int
     share: float = 1.0
 
     @property
@@ -49,7 +53,7 @@ def sunk(step: Step, last: LastStore) -> tuple[Step, ...]:
     transfer = step.transfer
     if step.store or not isinstance(transfer, Transfer) or transfer.mnemonic != "LDS" or not last.is_predicated:
         return (step,)
-    behind = _behind(transfer, last.vector)
+    behind = _behind(transfer, last)
     if not behind.any():
         return (step,)
     mask = np.broadcast_to(last.active(), (int(behind.sum()), *transfer.addresses.shape[1:]))
@@ -59,11 +63,12 @@ def sunk(step: Step, last: LastStore) -> tuple[Step, ...]:
     return (*repeated, *rest, moved)
 
 
-def _behind(transfer: Transfer, vector: int) -> Mask:
+def _behind(transfer: Transfer, last: LastStore) -> Mask:
     """Which instructions move only registers of the last store's last instruction."""
     count = transfer.instructions
-    own = set(range(vector.bit_length() - 1))
-    if not own.issuperset(transfer.inner):
+    own = set(range(last.vector.bit_length() - 1))
+    packed = transfer.bits < min(_WORD_BITS, last.vector * last.element_bits)
+    if transfer.inner is None or packed or not own.issuperset(transfer.inner):
         return np.zeros(count, dtype=bool)
     numbers = np.arange(count, dtype=np.int64)
     wanted = sum(1 << i for i, place in enumerate(transfer.outer) if place not in own)
@@ -71,4 +76,4 @@ def _behind(transfer: Transfer, vector: int) -> Mask:
 
 
 def _part(transfer: Transfer, chosen: Mask, active: Mask | None) -> Transfer:
-    return replace(transfer, addresses=transfer.addresses[chosen], active=active, inner=(), outer=())
+    return replace(transfer, addresses=transfer.addresses[chosen], active=active, inner=None, outer=())

@@ -10,7 +10,7 @@ import numpy as np
 from gluon_inspect.addresses.shared.async_copy import copy_cost
 from gluon_inspect.addresses.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
 from gluon_inspect.addresses.shared.flat import FlatLayout
-from gluon_inspect.addresses.shared.vectorise import MatrixShape, largest_vector, matrix_shape
+from gluon_inspect.addresses.shared.vectorise import MatrixShape, joined_vector, largest_vector, matrix_shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,12 @@ class Padding:
     def interval(self) -> int | None:
         """The smallest interval, in elements; None without padding."""
         return min((interval for interval, _ in self.intervals_pads), default=None)
+
+    @property
+    def keeps_together(self) -> int:
+        """Elements that stay side by side and aligned: the largest such power of two."""
+        numbers = [n for pair in self.intervals_pads for n in pair]
+        return min((n & -n for n in numbers), default=1 << 30)
 
     def apply(self, offsets: Addresses) -> Addresses:
         """Element offsets with padding."""
@@ -39,7 +45,7 @@ class Transfer:
     `addresses` in bytes from the buffer's start, shape (instructions, warps, lanes): lanes are 32, or
     the row addresses of a matrix instruction. `active`: same shape, None where every lane takes part.
     `inner`, `outer`: which register bits (copies left out) one instruction moves, and which number the
-    instructions, lowest first. `memory`: the global addresses that a copy (LDGSTS) reads, same shape.
+    instructions, lowest first; None where that is not known. `memory`: the global addresses that a copy (LDGSTS) reads, same shape.
     """
 
     mnemonic: str
@@ -48,7 +54,7 @@ class Transfer:
     active: Mask | None = None
     matrices: int = 0
     transposed: bool = False
-    inner: tuple[int, ...] = ()
+    inner: tuple[int, ...] | None = None
     outer: tuple[int, ...] = ()
     memory: Addresses | None = None
 
@@ -126,18 +132,19 @@ def vector_transfer(
     """
     unique = offsets.without_register_copies
     chosen = largest_vector(unique, element_bits, limit or padding.interval)
-    inner = chosen.elements.bit_length() - 1
-    layout = chosen.offsets
-    elements = _grid(layout.register[inner:], layout.warp, layout.lane)
+    if limit is None and not (store and padding.intervals_pads):
+        joined = joined_vector(unique, element_bits, padding.keeps_together)
+        if joined is not None and joined.elements > chosen.elements:
+            chosen = joined
+    elements = _grid(chosen.starts, unique.warp, unique.lane)
     addresses = padding.apply(elements) * element_bits // 8
     names = range(len(unique.register)) if places is None else places
-    order = [names[unique.register.index(basis)] for basis in layout.register]
     return Transfer(
         "STS" if store else "LDS",
         chosen.elements * element_bits,
         addresses,
-        inner=tuple(order[:inner]),
-        outer=tuple(order[inner:]),
+        inner=None if chosen.inner is None else tuple(names[i] for i in chosen.inner),
+        outer=tuple(names[i] for i in chosen.outer),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.addresses.shared.flat import FlatLayout, log2
+from gluon_inspect.layouts import gf2
 
 _MAX_BITS = 128
 _MATRIX_LANES = 2
@@ -18,10 +19,17 @@ _ROW_BITS = 128
 
 @dataclass(frozen=True, slots=True)
 class Vectorisation:
-    """`elements` a lane an instruction moves; `offsets` with registers reordered so that they come first."""
+    """`elements` a lane an instruction moves.
+
+    `inner`: the register bits that number them, `outer` those that number the instructions (positions in
+    the layout given); `starts`: the offsets of the outer ones. `inner` is None where no single register
+    bits number the elements.
+    """
 
     elements: int
-    offsets: FlatLayout
+    inner: tuple[int, ...] | None
+    outer: tuple[int, ...]
+    starts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +56,65 @@ def _permuted(register: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]
     return (*wanted, *rest)
 
 
-def largest_vector(offsets: FlatLayout, element_bits: int, interval: int | None = None) -> Vectorisation:
+def largest_vector(offsets: FlatLayout, element_bits: int, limit: int | None = None) -> Vectorisation:
     """The widest LDS / STS: registers at offsets 1, 2, … V/2, everything else a multiple of V.
 
-    `interval`: the smallest interval of a padded layout in elements; it caps V, and registers are
-    then not reordered.
+    `limit`: caps V in elements (a padded layout's smallest interval, the global side of a copy);
+    registers are then not reordered.
     """
     most = max(_MAX_BITS // element_bits, 1)
-    elements = min(most, interval or most)
+    elements = min(most, limit or most)
     while elements > 1:
         wanted = [1 << bit for bit in range(log2(elements))]
         register = _permuted(offsets.register, wanted)
         reordered = register is not None and register != offsets.register
-        if register is not None and not (interval and reordered):
+        if register is not None and not (limit and reordered):
             rest = (*register[len(wanted) :], *offsets.others)
             if not any(basis & (elements - 1) for basis in rest):
-                return Vectorisation(elements, offsets.with_register(register))
+                return _plain(offsets, elements, wanted)
         elements //= 2
-    return Vectorisation(1, offsets)
+    return _plain(offsets, 1, [])
+
+
+def _plain(offsets: FlatLayout, elements: int, wanted: Sequence[int]) -> Vectorisation:
+    inner = tuple(offsets.register.index(basis) for basis in wanted)
+    outer = tuple(i for i in range(len(offsets.register)) if i not in inner)
+    return Vectorisation(elements, inner, outer, tuple(offsets.register[i] for i in outer))
+
+
+def joined_vector(offsets: FlatLayout, element_bits: int, most: int) -> Vectorisation | None:
+    """The width to which the compiler (LLVM) joins neighbouring accesses that Triton left apart.
+
+    It can where lanes and warps keep the alignment and sums of registers fill every aligned group, as
+    with a swizzle that only moves registers. None where not even two elements join.
+    """
+    elements = min(max(_MAX_BITS // element_bits, 1), most)
+    while elements > 1:
+        if not any(basis & (elements - 1) for basis in offsets.others):
+            found = _sums(offsets, elements)
+            if found is not None:
+                return found
+        elements //= 2
+    return None
+
+
+def _sums(offsets: FlatLayout, elements: int) -> Vectorisation | None:
+    """Aligned groups made of sums of registers: a low part that spans the group, and starts without it."""
+    form = gf2.echelon(offsets.register)
+    combinations = [form.reduce(1 << bit) for bit in range(log2(elements))]
+    if any(rest for rest, _ in combinations):
+        return None
+    single = all(combination.bit_count() == 1 for _, combination in combinations)
+    starts = list[int]()
+    outer = list[int]()
+    span = gf2.echelon([1 << bit for bit in range(log2(elements))])
+    for place, basis in enumerate(offsets.register):
+        start = basis & ~(elements - 1)
+        if span.add(start, 0):
+            outer.append(place)
+            starts.append(start)
+    inner = tuple(i for i in range(len(offsets.register)) if i not in outer)
+    return Vectorisation(elements, inner if single else None, tuple(outer), tuple(starts))
 
 
 def _straight(offsets: FlatLayout, element_bits: int) -> MatrixShape | None:
