@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gluon_inspect.capture.encoding import decode_error, decode_kernel, decode_launch
+from gluon_inspect.capture.inductor import original_operations
 from gluon_inspect.capture.job import Job, ScriptKind
 from gluon_inspect.capture.journal import JournalReader
 from gluon_inspect.errors import CaptureError
@@ -84,7 +85,7 @@ class Collection:
                 hint="pip install 'gluon-inspect[torch]' (a CPU build is enough), or report on an IR file",
             )
         error = self._error or self._death(status)
-        kernels = self._wanted()
+        kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
         return Capture(self._origin(), kernels, self._sources(kernels), tuple(self._notes), error)
@@ -115,6 +116,16 @@ class Collection:
             replace(launch, count=self._counts[launch.id]) for of, launch in self._launches.values() if of == name
         )
         return replace(kernel, launches=launches)
+
+    def _with_origins(self, kernels: tuple[CompiledKernel, ...]) -> tuple[CompiledKernel, ...]:
+        """Kernels of an Inductor file say in their metadata what they were made from."""
+        origins = original_operations(_read(self._job.script) or "")
+        return tuple(
+            replace(kernel, metadata={**kernel.metadata, "original_operations": origins[kernel.name]})
+            if kernel.name in origins
+            else kernel
+            for kernel in kernels
+        )
 
     def _nothing(self, error: ScriptError | None) -> None:
         if self._kernels:

@@ -37,6 +37,7 @@ def child_environment(user: Mapping[str, str], scratch: Path) -> dict[str, str]:
         "TRITON_HOME": str(scratch / "home"),
         "TORCHINDUCTOR_CACHE_DIR": str(scratch / "inductor"),
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER": "0",
         "CUDA_VISIBLE_DEVICES": "",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

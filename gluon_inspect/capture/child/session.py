@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import Any
 
 from gluon_inspect.capture.child import benchmarks, processes, torch_compile
@@ -28,6 +29,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     try:
         with Patches() as patches:
             install(patches, find(job.target), journal, made_up)
+            prepare_inductor_output(patches, job)
             journal.event("started")
             run_script(job)
     except KeyboardInterrupt:
@@ -40,6 +42,13 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     for note in made_up.notes():
         journal.event("note", text=note)
     journal.event("finished")
+
+
+def prepare_inductor_output(patches: Patches, job: Job) -> None:
+    """A file that Inductor generated benchmarks itself; importing Inductor for any other would cost seconds."""
+    script = Path(job.script)
+    if script.is_file() and "torch._inductor" in script.read_text(encoding="utf-8", errors="replace"):
+        importlib.import_module("gluon_inspect.capture.child.fake.inductor").install_benchmark(patches)
 
 
 def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> None:

@@ -193,6 +193,23 @@ _NO = (
 )
 
 
+_BINDINGS: dict[str, Any] = {
+    "_cuda_getCurrentRawStream": 0,
+    "_cuda_getDevice": 0,
+    "_cuda_setDevice": None,
+    "_cuda_getDeviceCount": 1,
+    "_cuda_exchangeDevice": 0,
+    "_cuda_maybeExchangeDevice": 0,
+    "_cuda_synchronize": None,
+    "_cuda_isCurrentStreamCapturing": False,
+}
+"""What a CPU build of torch._C does not have, and code bound before the patches calls."""
+
+
+def _rng_state(*_: Any, **__: Any) -> Any:
+    return torch.get_rng_state()
+
+
 def _fixed() -> dict[str, Any]:
     """One function a name: torch._dynamo refuses to know one object by two names."""
     answers: dict[str, Any] = {}
@@ -209,6 +226,7 @@ def _answers(target: Target) -> dict[str, Any]:
         "get_device_name": _constant(target.reference_device),
         "get_device_capability": _constant(capability(target)),
         "get_device_properties": _constant(facts),
+        "_get_device_properties": _constant(facts),
         "get_arch_list": _constant([f"sm_{facts.major}{facts.minor}"]),
         "current_stream": _constant(stream),
         "default_stream": _constant(stream),
@@ -229,7 +247,11 @@ def install(patches: Patches, target: Target) -> None:
     """Replaces what torch.cuda asks a device for."""
     for name, answer in _answers(target).items():
         patches.set(torch.cuda, name, answer)
-    patches.set(torch._C, "_cuda_getCurrentRawStream", _constant(0))
+    for name, value in _BINDINGS.items():
+        patches.set(torch._C, name, _constant(value))
+    for name, answer in {"get_rng_state": _rng_state, "set_rng_state": _constant(None)}.items():
+        patches.set(torch.cuda, name, answer)
+        patches.set(torch.cuda.random, name, answer)
     if target.backend == "cuda":
         patches.set(torch.version, "cuda", torch.version.cuda or "12.8")
     else:

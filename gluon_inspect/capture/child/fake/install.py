@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from gluon_inspect.capture.child.fake import autograd, comparisons, cuda, generators, modules
+from gluon_inspect.capture.child.fake import autograd, comparisons, cuda, generators, inductor, modules
 from gluon_inspect.capture.child.fake.dispatch import CudaDispatch
 from gluon_inspect.capture.child.fake.functions import CudaFunctions, install_methods
 from gluon_inspect.capture.child.fake.guard import DeviceGuard
@@ -30,7 +30,7 @@ def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
     modes = CudaDispatch(memory, made_up), CudaFunctions()  # before torch.cuda changes: it loads torch._dynamo
     patches.enter(DeviceGuard())
     cuda.install(patches, target)
-    for part in (generators, modules, autograd, comparisons):
+    for part in (generators, modules, autograd, comparisons, inductor):
         part.install(patches)
     install_methods(patches, memory)
     _build_from_data_on_cpu(patches)

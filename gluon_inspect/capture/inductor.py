@@ -1,0 +1,22 @@
+"""Inductor's generated files: which of the author's operations each kernel was made from."""
+
+from __future__ import annotations
+
+import re
+
+_KERNEL = re.compile(
+    r"^# Topologically Sorted Source Nodes: \[(?P<nodes>[^\]\n]*)\], Original ATen: \[(?P<operations>[^\]\n]*)\]\n"
+    r"(?:#[^\n]*\n)*(?P<name>\w+) = async_compile\.\w+\(",
+    re.MULTILINE,
+)
+
+
+def original_operations(source: str) -> dict[str, str]:
+    """Kernel name -> the operations that its header comment names, and the author's nodes where it has them."""
+    found: dict[str, str] = {}
+    for match in _KERNEL.finditer(source):
+        parts = [match["operations"] or "unnamed operations"]
+        if match["nodes"]:
+            parts.append(f"for {match['nodes']}")
+        found[match["name"]] = " ".join(parts)
+    return found
