@@ -9,6 +9,7 @@ from gluon_inspect import targets
 from gluon_inspect.addresses.launch import entry_function, evaluate_launch
 from gluon_inspect.addresses.shared.beyond import global_side, version_of
 from gluon_inspect.addresses.shared.records import shared_accesses, shared_sides
+from gluon_inspect.addresses.shared.steps import OperandRead
 from gluon_inspect.parsers.mlir import parse_mlir
 from tests.truth.cases import kernel_of, load, needs_truth
 
@@ -42,6 +43,52 @@ def measured(case):
 def test_launches(file):
     cases = [(i, case) for i, case in enumerate(load(file)) if case["name"] not in ASIDE]
     wrong = {
-        case["name"]: (predicted(file, i), measured(case)) for i, case in cases if predicted(file, i) != measured(case)
+        case["name"]: (predicted(file, i), measured(case))
+        for i, case in cases
+        if predicted(file, i) != measured(case)
     }
+    assert len(wrong) <= 0.02 * len(cases), wrong
+
+
+def instructions(file, index):
+    """(root, bits, wavefronts, ideal) of every predicted instruction, over the whole launch."""
+    module, target, run, version = evaluated(file, index)
+    found = Counter()
+    for side in shared_sides(module, target, run.executions, version=version, beyond=global_side(run)):
+        for step in side.lowering.steps:
+            found.update(rows_of(step, side.executions))
+    return +found
+
+
+def rows_of(step, executions):
+    moved = step.transfer
+    if isinstance(moved, OperandRead):
+        total = moved.wavefronts * moved.warps * executions
+        return {("HGMMA", 0, total, total): moved.instructions}
+    cost = moved.cost()
+    shape = (moved.instructions, moved.warps)
+    wavefronts, ideal = (x.reshape(shape).sum(axis=1) for x in (cost.wavefronts, cost.ideal))
+    rows = Counter()
+    for w, i in zip(wavefronts, ideal, strict=True):
+        scale = executions * step.share
+        bits = 128 if moved.matrices else moved.bits
+        rows[moved.mnemonic, bits, round(w * scale), round(i * scale)] += step.times
+    return {row: count for row, count in rows.items() if row[2]}
+
+
+def recorded(case):
+    rows = Counter()
+    for row in case["memory_instructions"]:
+        words = [word for word in row["sass"].split() if word[0] != "@"]
+        root = words[0].split(".")[0]
+        if "Shared" in row["space"] and row["wavefronts"]:
+            bits = int(row["bits"]) if row["bits"].isdigit() else 0
+            rows[root, bits, row["wavefronts"], row["wavefronts_ideal"]] += 1
+    return rows
+
+
+@pytest.mark.parametrize("file", ["h200", "h200b"])
+def test_instructions(file):
+    cases = [(i, case) for i, case in enumerate(load(file)) if case["name"] not in ASIDE]
+    wrong = {case["name"] for i, case in cases if instructions(file, i) != recorded(case)}
     assert len(wrong) <= 0.02 * len(cases), wrong

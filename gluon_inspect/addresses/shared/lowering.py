@@ -11,11 +11,12 @@ import numpy as np
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.shared.banks import Addresses, Mask
 from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
-from gluon_inspect.addresses.shared.flat import flat
+from gluon_inspect.addresses.shared.flat import FlatLayout, flat
 from gluon_inspect.addresses.shared.gather import lower_gather
 from gluon_inspect.addresses.shared.lanes import AxisView
 from gluon_inspect.addresses.shared.memory_layout import (
     NEWEST,
+    MemoryLayout,
     Version,
     memory_layout,
     offsets_of,
@@ -28,6 +29,7 @@ from gluon_inspect.addresses.shared.reduction_by_conversion import lower_by_conv
 from gluon_inspect.addresses.shared.scan import lower_scan
 from gluon_inspect.addresses.shared.steps import Lowering, Step
 from gluon_inspect.addresses.shared.transfer import Transfer, choose_transfer, vector_transfer
+from gluon_inspect.addresses.shared.vectorise import joined_vector, largest_vector
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts import conversion as newest_conversion
 from gluon_inspect.model.access import ConversionKind
@@ -102,7 +104,20 @@ def _move(tensor: TensorType, buffer: MemDescType, around: Surroundings, *, stor
     memory = memory_layout(buffer, around.version)
     allowed = around.matrix.store if store else around.matrix.load
     offsets = offsets_of(tensor, memory)
-    return Lowering((Step(store, choose_transfer(offsets, memory.bits, store, allowed, memory.padding)),))
+    transfer = choose_transfer(offsets, memory.bits, store, allowed, memory.padding)
+    reason = _joining(offsets, memory, transfer)
+    return Lowering((Step(store, transfer),), assumed=bool(reason), reason=reason)
+
+
+def _joining(offsets: FlatLayout, memory: MemoryLayout, transfer: Transfer) -> str:
+    """Padding computes addresses one by one: the compiler joins neighbours in some of them only."""
+    if not memory.padding.intervals_pads or transfer.matrices:
+        return ""
+    own = largest_vector(offsets.without_register_copies, memory.bits, memory.padding.interval)
+    joined = joined_vector(offsets.without_register_copies, memory.bits, memory.padding.keeps_together)
+    if joined is None or joined.elements <= own.elements:
+        return ""
+    return "registers run across the padded rows: how many accesses the compiler joins is not known"
 
 
 def _local_load(op: Operation, around: Surroundings) -> Lowering:

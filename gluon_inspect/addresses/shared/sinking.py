@@ -16,7 +16,6 @@ from gluon_inspect.addresses.shared.steps import Step
 from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.layouts.linear import LinearLayout
 
-
 _WORD_BITS = 32
 
 

@@ -45,7 +45,8 @@ class Transfer:
     `addresses` in bytes from the buffer's start, shape (instructions, warps, lanes): lanes are 32, or
     the row addresses of a matrix instruction. `active`: same shape, None where every lane takes part.
     `inner`, `outer`: which register bits (copies left out) one instruction moves, and which number the
-    instructions, lowest first; None where that is not known. `memory`: the global addresses that a copy (LDGSTS) reads, same shape.
+    instructions, lowest first; None where that is not known. `memory`: the global addresses that a copy
+    (LDGSTS) reads, same shape.
     """
 
     mnemonic: str
