@@ -107,7 +107,7 @@ class Collection:
         return tuple(
             self._with_launches(name, data)
             for name, data in self._kernels.items()
-            if not wanted or data["name"] == wanted
+            if (not wanted or data["name"] == wanted) and not _is_tooling(data)
         )
 
     def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
@@ -149,6 +149,11 @@ class Collection:
     def _sources(self, kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
         files = {self._job.script, *(kernel.source_file for kernel in kernels)}
         return {name: text for name in sorted(files) if (text := _read(name)) is not None}
+
+
+def _is_tooling(data: Mapping[str, Any]) -> bool:
+    """Proton compiles kernels of its own, which are nobody's to improve."""
+    return "/triton/profiler/" in str(data["source_file"])
 
 
 def _read(name: str) -> str | None:

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.capture.child import benchmarks, processes, torch_compile
+from gluon_inspect.capture.child import benchmarks, processes, profiler, torch_compile
 from gluon_inspect.capture.child.arguments import ArgumentReader
 from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
@@ -65,4 +65,5 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     benchmarks.install(patches)
     torch_compile.install(patches, made_up)
     processes.install(patches, made_up)
+    profiler.install(patches, made_up)
     LibraryCalls(memory.written, made_up).install(patches)
