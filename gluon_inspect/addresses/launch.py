@@ -130,7 +130,7 @@ def assumed_launch(function: Operation, launch: Launch) -> Launch:
         name = argument_name(argument)
         if name in arguments or not is_integral(argument.type) or isinstance(argument.type, PointerType):
             continue
-        row = rows[position] if position < len(rows) else {}
+        row = rows[position] if position < len(rows) else None
         multiple = row.get("tt.divisibility") if isinstance(row, Mapping) else None
         arguments[name] = _MULTIPLE if multiple else _MULTIPLE - 1
     return Launch(launch.id, launch.count, launch.grid or (1, 1, 1), arguments)

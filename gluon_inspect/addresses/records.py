@@ -22,9 +22,12 @@ def global_records(evaluated: Evaluated, assumed: Evaluated | None = None) -> tu
     """
     definitions = Definitions(evaluated.function)
     ordered = sorted(evaluated.accesses.items())
-    stand_ins = {} if assumed is None else assumed.accesses
+
+    def stand_in(start: int) -> GlobalAccess | None:
+        return None if assumed is None else assumed.accesses.get(start)
+
     return tuple(
-        _record(access, stand_ins.get(start), f"g{number}", evaluated, definitions)
+        _record(access, stand_in(start), f"g{number}", evaluated, definitions)
         for number, (start, access) in enumerate(ordered)
     )
 
@@ -66,6 +69,7 @@ def _record(
         bytes_requested=scaled(moved),
         bytes_unique=scaled(tally.bytes_unique()),
         executions=scaled(tally.executions),
+        warp_instructions=_executed(access, evaluated),
         confidence=confidence,
         model=_status(access),
         reason=tally.unknown,
@@ -75,6 +79,18 @@ def _record(
         estimate=_estimate(seen) if seen is not access else None,
         weak_arguments=_blame(access, evaluated, definitions),
     )
+
+
+def _executed(access: GlobalAccess, evaluated: Evaluated) -> int | None:
+    """Executed warp instructions: equal to `inst_executed` of all recorded launches where not None."""
+    tally = access.tally
+    each = access.context.warps if access.placement is None else access.placement.requests
+    count = tally.executions * each
+    if tally.unknown or (
+        access.row.once and access.direction is not Direction.COPY and count != tally.traffic.requests
+    ):
+        return None
+    return round(count * evaluated.scale)
 
 
 def _estimate(access: GlobalAccess) -> Estimate | None:

@@ -106,6 +106,11 @@ class Access:
     bytes_requested: int | None = None
     bytes_unique: int | None = None
     executions: int | None = None
+    warp_instructions: int | None = None
+    """Warp instructions executed, those without an active lane included; None where unknown.
+
+    Stores whose lanes are predicated off may be jumped over, so only stores without are known.
+    """
     confidence: Confidence = Confidence.UNKNOWN
     model: ModelStatus = ModelStatus.UNVALIDATED
     reason: str = ""
@@ -175,3 +180,7 @@ class Conversion:
     confidence: Confidence = Confidence.UNKNOWN
     model: ModelStatus = ModelStatus.UNVALIDATED
     result_of: int = -1
+    bytes_moved: int | None = None
+    """Bytes of the tensor that is converted, by one program."""
+    loop_invariant: bool = False
+    """It stands in a loop and depends on nothing that the loop changes."""

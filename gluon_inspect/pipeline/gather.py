@@ -36,6 +36,7 @@ from gluon_inspect.model.report import (
 from gluon_inspect.model.target import Target
 from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline.binary import BinaryFacts, read_binary
+from gluon_inspect.pipeline.reconcile import reconcile
 
 _IR_STAGES = ("ttgir", "ttir")
 
@@ -122,6 +123,8 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     assumed = _assume(reader, launch, evaluated, warps or 4)
     total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
     shared_bytes = reader.number("ttg.shared", "shared")
+    accesses = () if evaluated is None else global_records(evaluated, assumed)
+    matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses)
     return Facts(
         kernel=reader.kernel,
         launch=launch,
@@ -132,15 +135,16 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         num_ctas=reader.number("ttg.num-ctas", "num_ctas"),
         total_warps=total_warps,
         programs=Programs(None, None) if evaluated is None else evaluated.programs,
-        accesses=() if evaluated is None else global_records(evaluated, assumed),
+        accesses=accesses,
         conversions=(),
         registers=reader.registers,
         shared_bytes=shared_bytes,
         occupancy=reader.occupancy(shared_bytes, total_warps),
         instructions_static=reader.instructions_static,
+        instructions_executed=matched.executed,
         instructions_by_line=reader.instructions_by_line,
         coverage=_coverage(reader),
-        problems=tuple(reader.problems),
+        problems=(*reader.problems, *matched.missing),
     )
 
 

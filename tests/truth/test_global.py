@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from gluon_inspect.model.access import Direction
+from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.pipeline import inspect
-from gluon_inspect.model.artifact import Capture
 from tests.truth.cases import TRUTH, kernel_of, load, needs_truth
 
 pytestmark = needs_truth()
@@ -65,3 +65,34 @@ def test_lines_and_ideal_sectors_equal_the_instructions_rows():
         if found != wanted:
             wrong.append(case["name"])
     assert wrong == ["tri_matmul_nt"]
+
+
+def reports():
+    for name in _SETS:
+        for case in load(name):
+            yield case, inspect(Capture("truth", (kernel_of(case),)), programs=0).kernels[0]
+
+
+def test_registers_and_cta_limits_equal_the_counters():
+    for case, report in reports():
+        counters = case["counters"]
+        assert report.registers.per_thread == counters["registers_per_thread"]
+        limits = report.occupancy.limits
+        assert limits["shared"] == counters["occupancy_limit_shared_mem"]
+        for resource in ("registers", "warps", "blocks"):
+            assert limits[resource] == counters[f"occupancy_limit_{resource}"]
+
+
+def test_executed_instructions_equal_the_counters_where_they_are_known():
+    """Loads always, but for gathers; stores unless the compiler may jump over predicated-off ones."""
+    unknown = 0
+    for case, report in reports():
+        executed, counters = report.instructions_executed, case["counters"]
+        for root, counter in (("LDG.", "inst_global_ld"), ("LDGSTS", "inst_ldgsts"), ("STG", "inst_global_st")):
+            found = [count for name, count in executed.items() if name.startswith(root)]
+            if found:
+                assert sum(found) == counters[counter], case["name"]
+            elif counters[counter]:
+                unknown += 1
+                assert root == "STG" or case["kernel"] == "gather_1d"
+    assert unknown <= 30
