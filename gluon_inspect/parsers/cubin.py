@@ -21,6 +21,8 @@ _PAIR = struct.Struct("<II")
 
 _MAGIC = b"\x7fELF"
 _MACHINE_CUDA = 190
+_SHT_NOBITS = 8
+"""A section that takes no room in the file."""
 _STT_FUNCTION = 2
 _SIZED = 4
 """Attribute format: the 16-bit field is the payload's size; in the others it is the value itself."""
@@ -65,6 +67,7 @@ def parse_cubin(data: bytes, name: str = "<cubin>") -> Binary:
 
 def _read(data: bytes) -> Binary:
     header = _HEADER.unpack_from(data)
+    _slice(data, header[5], header[9] * header[10])
     sections = _sections(data, offset=header[6], count=header[12], names_index=header[13])
     symbols = list(_symbols(data, sections))
     info = next((section for section in sections if section.name == ".nv.info"), None)
@@ -91,6 +94,9 @@ def _architecture(flags: int, abi: int) -> str:
 def _sections(data: bytes, offset: int, count: int, names_index: int) -> list[_Section]:
     raw = [_SECTION.unpack_from(data, offset + index * _SECTION.size) for index in range(count)]
     names = _slice(data, raw[names_index][4], raw[names_index][5])
+    for entry in raw:
+        if entry[1] != _SHT_NOBITS:
+            _slice(data, entry[4], entry[5])
     return [_Section(_string(names, entry[0]), entry[4], entry[5], entry[6]) for entry in raw]
 
 
