@@ -10,6 +10,7 @@ from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.types import Type
 from gluon_inspect.parsers.mlir.assembly import Assembler
 from gluon_inspect.parsers.mlir.attributes import Attributes, alias_definitions
+from gluon_inspect.parsers.mlir.checks import check
 from gluon_inspect.parsers.mlir.structure import Structure
 from gluon_inspect.parsers.mlir.tokenizer import tokenize
 from gluon_inspect.source import SourceText
@@ -22,6 +23,7 @@ def parse_module(text: SourceText | str, name: str = "<text>") -> Module:
     source = text if isinstance(text, SourceText) else SourceText(name, text)
     tokens = tokenize(source)
     aliases, ends = alias_definitions(tokens)
+    check(tokens, aliases)
     assembler = Assembler(tokens, aliases)
     operations = Structure(tokens, ends, assembler).run()
     top = next((operation for operation in operations if operation.name == "builtin.module"), None)

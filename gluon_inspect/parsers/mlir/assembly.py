@@ -36,9 +36,10 @@ class Assembler:
         self.header = Header(tokens, self._attributes, self._scopes, self._lists)
         self.opaque: set[str] = set()
 
-    def finish(self) -> None:
-        """The text ends; raises ParseError for names without a definition."""
+    def finish(self, region: RegionFrame) -> None:
+        """The text ends; raises ParseError for names and blocks without a definition."""
         self._scopes.finish()
+        self._require_blocks(region)
 
     def add_dictionary(self, frame: OperationFrame, index: int, end: int) -> None:
         """Add an attribute dictionary, the tokens from `index` to before `end`."""
@@ -54,9 +55,8 @@ class Assembler:
         return row.dialect
 
     def _isolates(self, frame: OperationFrame) -> bool:
-        if frame.row is None:
-            return False
-        return frame.row.isolated or (frame.name == _WARP_SPECIALIZE and frame.opened > 1)
+        """Whether a region may use names of the text around it again: only partitions may."""
+        return frame.name == _PARTITIONS or (frame.name == _WARP_SPECIALIZE and frame.opened > 1)
 
     def bound(self, frame: OperationFrame) -> tuple[Value, ...]:
         """The values of the names that a header gives to its region, which has begun."""
@@ -105,11 +105,14 @@ class Assembler:
             self._terminate(region, owner.row.terminator, index)
         if region.in_block or region.operations or region.arguments:
             self.close_block(region)
+        self._require_blocks(region)
+        self._scopes.leave()
+        owner.regions.append(Region(region.name, tuple(region.blocks)))
+
+    def _require_blocks(self, region: RegionFrame) -> None:
         for label, offset in region.used:
             if label not in region.labels:
                 raise error(self._tokens.source, offset, f"^{label} is never defined")
-        self._scopes.leave()
-        owner.regions.append(Region(region.name, tuple(region.blocks)))
 
     def _terminate(self, region: RegionFrame, terminator: str, index: int) -> None:
         """Add the terminator that the text may leave out."""

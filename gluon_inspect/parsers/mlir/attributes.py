@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import cast
 
 from gluon_inspect.errors import ParseError
 from gluon_inspect.model.encodings import Encoding, OpaqueEncoding
 from gluon_inspect.model.mlir import Attribute, OpaqueAttribute
 from gluon_inspect.model.types import OpaqueType, Type
+from gluon_inspect.parsers.mlir.checks import REFERENCE
 from gluon_inspect.parsers.mlir.encodings import ENCODING_TYPES
 from gluon_inspect.parsers.mlir.grammar import MAX_DEPTH, UNREADABLE, depth, read, unbalanced
+from gluon_inspect.parsers.mlir.literals import unquoted
 from gluon_inspect.parsers.mlir.tokenizer import OPEN_BRACE, OPEN_PAREN, OPEN_SQUARE, QUOTED, Tokens, error
 from gluon_inspect.source import SourceText
 
-_REFERENCE = re.compile(rf"{QUOTED}|([!#][A-Za-z_0-9][\w$]*+(?:-++[\w$]++)*+)(?![\w$.<])")
+_MARK = re.compile(rf"{QUOTED}|->|[<>()\[\]{{}},]")
+_ENTRY = re.compile(rf"([A-Za-z_][\w$.]*+|{QUOTED})\s*+(?:=\s*+(.+))?\Z", re.DOTALL)
 _MAX_EXPANSION = 1_000_000
 """Characters that expanding the aliases of one text may add."""
 
@@ -52,9 +56,25 @@ class Attributes:
         return self._attributes[text]
 
     def dictionary(self, text: str, offset: int) -> Mapping[str, Attribute]:
-        """An attribute dictionary; one that cannot be read has its whole text under the empty name."""
+        """An attribute dictionary; an entry that is not understood stays opaque."""
         value = self.attribute(text, offset)
-        return value if isinstance(value, Mapping) else {"": value}
+        if not isinstance(value, Mapping):
+            value = self._attributes[text] = self._entries(text, offset)
+        return value
+
+    def _entries(self, text: str, offset: int) -> Mapping[str, Attribute]:
+        """A dictionary entry by entry."""
+        found: dict[str, Attribute] = {}
+        for start, end in _split(text):
+            at = offset + start
+            match = _ENTRY.match(text[start:end])
+            if match is None:
+                raise self._error(at, "expected a name, or a name, '=' and a value")
+            name = unquoted(match[1]) if match[1][0] == '"' else match[1]
+            if name in found:
+                raise self._error(at, f"attribute {name} is given twice")
+            found[name] = self.attribute(match[2].strip(), at) if match[2] else True
+        return found
 
     def encoding(self, text: str, offset: int) -> Encoding:
         """An encoding attribute."""
@@ -74,7 +94,7 @@ class Attributes:
         """The text with every alias replaced by what it stands for."""
         if "#" not in text and "!" not in text:
             return text
-        return _REFERENCE.sub(lambda match: self._replacement(match, offset), text)
+        return REFERENCE.sub(lambda match: self._replacement(match, offset), text)
 
     def _replacement(self, match: re.Match[str], offset: int) -> str:
         name = match[1]
@@ -108,11 +128,11 @@ class Attributes:
             raise self._error(offset, f"undefined alias {name}")
 
     def _missing(self, name: str) -> list[str]:
-        found = (match[1] for match in _REFERENCE.finditer(self._aliases[name][0]))
+        found = (match[1] for match in REFERENCE.finditer(self._aliases[name][0]))
         return [one for one in found if one and one not in self._expanded]
 
     def _substituted(self, name: str, offset: int) -> str:
-        text = _REFERENCE.sub(
+        text = REFERENCE.sub(
             lambda match: self._expanded[match[1]] if match[1] else match[0], self._aliases[name][0]
         )
         self._budget -= len(text)
@@ -122,6 +142,21 @@ class Attributes:
 
     def _error(self, offset: int, message: str) -> ParseError:
         return error(self._source, offset, message)
+
+
+def _split(text: str) -> list[tuple[int, int]]:
+    """Start and end of what stands between the commas outside brackets of `{…}`, blanks left out."""
+    commas = [0]
+    level = 0
+    for match in _MARK.finditer(text):
+        mark = match.group()
+        level += (mark in "<([{") - (mark in ">)]}")
+        if mark == "," and level == 1:
+            commas.append(match.start())
+    commas.append(text.rindex("}"))
+    parts = [(start + 1, end) for start, end in pairwise(commas)]
+    inner = [(end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())) for start, end in parts]
+    return [] if len(inner) == 1 and inner[0][0] >= inner[0][1] else inner
 
 
 def alias_definitions(tokens: Tokens) -> tuple[dict[str, tuple[str, int]], dict[int, int]]:

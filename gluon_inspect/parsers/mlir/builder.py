@@ -72,8 +72,8 @@ class Builder(Transformer[Token, object]):
         marks = [cast(Token, part) for part in rest]
         extents = [_shape(Token("DIMENSIONS", f"{mark}x")) for mark in marks if mark.type == "EXTENT"]
         mutable = any(mark.type == "MUTABLE" for mark in marks)
-        allocated = extents[0] if extents and extents[0] != shape else ()
-        return MemDescType(shape, cast(Type, element), _encoding(encoding), _memory_space(space), mutable, allocated)
+        whole = extents[0] if extents and extents[0] != shape else ()
+        return MemDescType(shape, cast(Type, element), _encoding(encoding), _memory_space(space), mutable, whole)
 
     def descriptor(self, kind: Token, *parts: object) -> Type:
         """A tensor descriptor; earlier versions wrote the block as a tensor type."""
@@ -112,8 +112,11 @@ class Builder(Transformer[Token, object]):
         return Padding(int(interval), int(pad))
 
     def dictionary(self, *entries: tuple[str, Attribute]) -> Mapping[str, Attribute]:
-        """A dictionary attribute."""
-        return dict(entries)
+        """A dictionary attribute. A name given twice is left for a closer look."""
+        found = dict(entries)
+        if len(found) < len(entries):
+            raise ValueError("a name is given twice")
+        return found
 
     def entry(self, key: Token, value: Attribute = True) -> tuple[str, Attribute]:
         """One entry; a unit attribute is true."""

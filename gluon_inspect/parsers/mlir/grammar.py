@@ -13,12 +13,16 @@ from lark.exceptions import UnexpectedInput, VisitError
 
 from gluon_inspect.model.types import Type
 from gluon_inspect.parsers.mlir.builder import Builder, scalar_type
+from gluon_inspect.parsers.mlir.literals import number
 
 MAX_DEPTH = 64
 """Brackets inside brackets in one type, attribute or location; real ones stay below ten."""
 
 _MAX_CACHED = 50_000
 _SCALAR = re.compile(r"(?:[su]?i\d{1,5}|bf16|tf32|f\d{1,3}[A-Za-z0-9]*|index|none)\Z")
+_INTEGER = re.compile(r"(-?\d+)(?: : ([su]?i\d{1,5}|index))?\Z")
+"""The commonest attribute, read without lark."""
+
 _BRACKET = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|->|[<>()\[\]{}]')
 _PARTNER = {">": "<", ")": "(", "]": "[", "}": "{"}
 _lock = threading.Lock()
@@ -57,9 +61,16 @@ def read(start: str, text: str) -> object:
     return value
 
 
+def forget() -> None:
+    """Forget every text read so far (for measurements)."""
+    _known.clear()
+
+
 def _read(start: str, text: str) -> object:
     if start == "type" and _SCALAR.match(text):
         return scalar_type(text)
+    if start == "attribute" and (match := _INTEGER.match(text)):
+        return number(match[1], scalar_type(match[2]) if match[2] else None)
     if depth(text) > MAX_DEPTH:
         return UNREADABLE
     with _lock:

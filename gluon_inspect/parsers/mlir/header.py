@@ -242,4 +242,6 @@ class Header:
         text = self._tokens.texts[index]
         if self._tokens.kinds[index] == STRING:
             return unquoted(text)
+        if self._tokens.kinds[index] == WORD and text not in ("true", "false"):
+            return text
         return self._attributes.attribute(text, self._tokens.starts[index])

@@ -16,7 +16,7 @@ from gluon_inspect.source import SourceText
 _MAX_CALLERS = 64
 """Call sites kept of one location."""
 
-_ALIAS = r"#[\w$]+(?:-+[\w$]+)*"
+_ALIAS = r"#(?:\d+|[A-Za-z_$-][\w$-]*)"
 _ANY_FORM = re.compile(
     rf"loc\(\s*(?:({_ALIAS})|({QUOTED})\s*:\s*(\d+)\s*:\s*(\d+)|({QUOTED})\s*\(\s*({_ALIAS})\s*\)"
     rf"|callsite\(\s*({_ALIAS})\s+at\s+({_ALIAS})\s*\)|(unknown))\s*\)\Z"

@@ -22,11 +22,20 @@ class _Region:
 
 
 @dataclass(slots=True)
+class _Use:
+    """A use before its definition, which must come in the region at `depth` or one around it."""
+
+    value: Value
+    offset: int
+    depth: int
+
+
+@dataclass(slots=True)
 class _Isolated:
-    """Names seen inside one isolated operation, and uses still without a definition (value, offset)."""
+    """Names seen inside one isolated operation, and uses still without a definition."""
 
     names: dict[str, Value] = field(default_factory=dict[str, Value])
-    pending: dict[str, tuple[Value, int]] = field(default_factory=dict[str, "tuple[Value, int]"])
+    pending: dict[str, _Use] = field(default_factory=dict[str, "_Use"])
     regions: list[_Region] = field(default_factory=list[_Region])
 
 
@@ -63,6 +72,8 @@ class Scopes:
                 del top.names[name]
             else:
                 top.names[name] = before
+        for use in top.pending.values():
+            use.depth = min(use.depth, len(top.regions))
 
     def finish(self) -> None:
         """The text ends."""
@@ -70,8 +81,8 @@ class Scopes:
 
     def _require_none_pending(self, scope: _Isolated) -> None:
         if scope.pending:
-            name, (_, offset) = min(scope.pending.items(), key=lambda item: item[1][1])
-            raise error(self._source, offset, f"{name} is never defined")
+            name, use = min(scope.pending.items(), key=lambda item: item[1].offset)
+            raise error(self._source, use.offset, f"{name} is never defined")
 
     def use(self, name: str, offset: int) -> Value:
         """The value of a name; one that is not defined yet gets its type when it is."""
@@ -81,16 +92,20 @@ class Scopes:
         base, _, number = name.partition("#")
         if number == "0" and base in self.names:
             return self.names[base]
-        if number and base in self.names and base not in self._stack[-1].pending:
+        if number and self.is_defined(base):
             raise error(self._source, offset, f"{base} has no result {number}")
         key = base if number == "0" else name
         value = self.names[key] = Value(self._next(), key, UNKNOWN_TYPE)
-        self._stack[-1].pending[key] = (value, offset)
+        self._stack[-1].pending[key] = _Use(value, offset, len(self._stack[-1].regions))
         return value
 
     def is_defined(self, name: str) -> bool:
         """Whether a name is defined here."""
-        return name in self.names and name not in self._stack[-1].pending
+        return name in self.names and not self._is_waiting(name)
+
+    def _is_waiting(self, name: str) -> bool:
+        top = self._stack[-1]
+        return name in top.pending and top.names[name] is top.pending[name].value
 
     def define(self, name: str, types: list[Type], location: Location | None, offset: int) -> tuple[Value, ...]:
         """The values of a new name, one for each type; `name` is without #."""
@@ -106,21 +121,21 @@ class Scopes:
         return tuple(Value(self._next(), "", of, location) for of in types)
 
     def _require_new(self, name: str, offset: int) -> None:
-        top = self._stack[-1]
-        region = top.regions[-1]
-        if name in region.hidden or (name in top.names and name not in top.pending and not region.lenient):
+        region = self._stack[-1].regions[-1]
+        if name in region.hidden or (not region.lenient and self.is_defined(name)):
             raise error(self._source, offset, f"{name} is defined twice")
 
     def _bind(self, key: str, shown: str, of: Type, location: Location | None) -> Value:
         top = self._stack[-1]
-        waiting = top.pending.pop(key, None)
         region = top.regions[-1]
-        if waiting is None:
+        waiting = top.pending.get(key)
+        if waiting is None or waiting.depth < len(top.regions):
             region.hidden[key] = top.names.get(key)
             value = top.names[key] = Value(self._next(), shown, of, location)
             return value
         region.hidden[key] = None
-        return _filled(waiting[0], shown, of, location)
+        del top.pending[key]
+        return _filled(waiting.value, shown, of, location)
 
     def _next(self) -> int:
         self._count += 1

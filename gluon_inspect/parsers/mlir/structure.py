@@ -80,7 +80,7 @@ class Structure:
             index = self._statement(index) if self._operation is None else self._continue(self._operation, index)
         if len(self._regions) > 1:
             raise self._tokens.error(last, "a region is never closed", "the text may be cut off")
-        self._assembler.finish()
+        self._assembler.finish(self._regions[0])
         return tuple(self._regions[0].operations)
 
     def _statement(self, index: int) -> int:
@@ -153,8 +153,6 @@ class Structure:
         dialect = self._regions[-1].dialect
         if len(self._regions) == 1 and text in _TOP_WORDS:
             return _TOP_WORDS[text]
-        if text in _BARE["builtin"] and dialect in ("", "builtin"):
-            return f"builtin.{text}"
         if dialect and (has_results or text in _BARE.get(dialect, ())):
             return f"{dialect}.{text}"
         raise self._tokens.error(index, f"expected an operation, found '{text}'")

@@ -62,7 +62,7 @@ _INNER = rf"{_PLAIN}(?:<{_PLAIN}(?:<{_PLAIN}(?:<{_PLAIN}>{_PLAIN})*+>{_PLAIN})*+
 QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
 _FLAT = rf'(?:[^()"]++|{QUOTED})*+'
 _CALL = rf"{_FLAT}(?:\({_FLAT}(?:\({_FLAT}(?:\({_FLAT}\){_FLAT})*+\){_FLAT})*+\){_FLAT})*+"
-_NAME = r"[\w$.]++(?:-++[\w$.]++)*+"
+_NAME = r"(?:\d++|[A-Za-z_$.-][\w$.-]*+)"
 
 _MASTER = re.compile(
     r"\s*+(?:"
@@ -75,7 +75,7 @@ _MASTER = re.compile(
     rf"|({QUOTED})"
     r"|(-?(?:0x[0-9a-fA-F]++|\d++(?:\.\d*+(?:[eE][-+]?\d++)?)?))"
     rf"|([!\#]{_NAME})(?!<|\s*+=)"
-    rf"|(@(?:{_NAME}|{QUOTED}))"
+    rf"|(@(?:[A-Za-z_][\w$.-]*+|{QUOTED}))"
     rf"|([!\#]{_NAME}\s*+=)"
     rf"|(\^{_NAME})"
     r"|(\{-\#[\s\S]*?\#-\})"
@@ -117,6 +117,10 @@ class Tokens:
     def error(self, index: int, message: str, hint: str = "") -> ParseError:
         """A ParseError at a token."""
         return error(self.source, self.starts[index], message, hint)
+
+    def error_at(self, offset: int, message: str, hint: str = "") -> ParseError:
+        """A ParseError at a character offset."""
+        return error(self.source, offset, message, hint)
 
 
 def error(source: SourceText, offset: int, message: str, hint: str = "") -> ParseError:
