@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 
 from gluon_inspect.commands._options import add_input_arguments, request
 
@@ -23,30 +22,38 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to work in (default 1)")
     parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
+    parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
     parser.add_argument(
         "--fail-on",
-        default="error",
         metavar="LEVEL|RULE,…",
-        help="error (default), warning, note, never, or rules",
+        help="error (default), warning, note, never, rules, or several with commas",
     )
 
 
 def run(arguments: Namespace) -> int:
     """Inspect, write every format, and answer the gate."""
-    from gluon_inspect.commands._output import progress, show_problems, writers
-    from gluon_inspect.workflow.gate import BROKEN, parse_gate
-    from gluon_inspect.workflow.inspection import inspect_all
+    from dataclasses import replace
+    from pathlib import Path
 
-    outputs = writers(_formats(arguments.format), arguments.output)
-    gate = parse_gate(arguments.fail_on)
+    from gluon_inspect.commands._output import progress, show_problems, writers
+    from gluon_inspect.workflow.configuration import load_configuration
+    from gluon_inspect.workflow.gate import BROKEN, CLEAN, parse_gate
+    from gluon_inspect.workflow.inspection import inspect_all
+    from gluon_inspect.workflow.judgement import judged, save_baseline
+
+    configuration = load_configuration(Path.cwd())
+    outputs = writers(tuple(arguments.format or ("text",)), arguments.output)
+    gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
+    asked = request(arguments)
+    asked = asked if asked.targets else replace(asked, targets=configuration.targets)
+    baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
-        outcome = inspect_all(request(arguments), tell, arguments.jobs)
-        report = outcome.report()
+        outcome = inspect_all(asked, tell, arguments.jobs)
+        report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
     for write in outputs:
         write(report)
     show_problems(report, outcome.failures)
+    if arguments.update_baseline:
+        save_baseline(report, baseline)
+        return BROKEN if outcome.failures else CLEAN
     return BROKEN if outcome.failures else gate.exit_code(report)
-
-
-def _formats(given: Sequence[str] | None) -> tuple[str, ...]:
-    return tuple(given or ("text",))

@@ -23,6 +23,8 @@ class Change:
     better: bool | None
     weight: float = 1.0
     location: Location | None = None
+    key: str = ""
+    """The same for the same number whatever its line; empty for findings and kernels."""
 
 
 @dataclass(frozen=True, slots=True)

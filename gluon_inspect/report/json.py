@@ -10,6 +10,7 @@ from typing import Any
 
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
+from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.finding import Evidence, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Registers, RegisterTensor, Report
@@ -36,7 +37,15 @@ def document(report: Report) -> Json:
         "notes": list(report.notes),
         "error": _error(report.error),
         "kernels": [_kernel(kernel) for kernel in report.kernels],
+        "comparison": _comparison(report.comparison),
     }
+
+
+def _comparison(comparison: Comparison | None) -> Json | None:
+    if comparison is None:
+        return None
+    changes = [asdict(change) | {"location": _location(change.location)} for change in comparison.changes]
+    return {"baseline": comparison.baseline, "changes": changes}
 
 
 def _error(error: ScriptError | None) -> Json | None:
@@ -53,6 +62,7 @@ def _kernel(report: KernelReport) -> Json:
         "triton_version": compiled.triton_version or None,
         "error": compiled.error or None,
         "launch": _launch(report),
+        "constexprs": dict(compiled.constexprs),
         "source": _source(compiled.source_file, compiled.source_line),
         "accesses": [_access(access) for access in report.accesses],
         "conversions": [_conversion(conversion) for conversion in report.conversions],

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.report import Report
 
+Json = Mapping[str, Any]
 CLEAN, FOUND, BROKEN = 0, 1, 2
 _NEVER = "never"
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
@@ -22,18 +26,42 @@ class Gate:
     severity: Severity | None = Severity.ERROR
     rules: frozenset[str] = frozenset()
 
-    def stops(self, finding: Finding) -> bool:
-        """Whether this finding fails the run."""
-        if finding.rule in self.rules or finding.name in self.rules:
+    def stops(self, rule: str, name: str, severity: Severity) -> bool:
+        """Whether a finding of this rule (code and name) and severity fails the run."""
+        if rule in self.rules or name in self.rules:
             return True
-        return self.severity is not None and _ORDER.index(finding.severity) >= _ORDER.index(self.severity)
+        return self.severity is not None and _ORDER.index(severity) >= _ORDER.index(self.severity)
 
     def exit_code(self, report: Report) -> int:
-        """2 for a kernel that could not be compiled or a script that raised, else 1 for findings, else 0."""
+        """2 for a kernel that could not be compiled or a script that raised, else 1 for findings, else 0.
+
+        Against a baseline only findings that got worse count.
+        """
         if report.error is not None or any(kernel.kernel.error for kernel in report.kernels):
             return BROKEN
-        stopped = any(self.stops(finding) for kernel in report.kernels for finding in kernel.findings)
+        return FOUND if any(self.stops(one.rule, one.name, one.severity) for one in _counted(report)) else CLEAN
+
+    def exit_code_of(self, document: Json, comparison: Comparison) -> int:
+        """The same for a report in its JSON form, by what got worse."""
+        kernels = cast("list[Json]", document["kernels"])
+        if document.get("error") or any(kernel.get("error") for kernel in kernels):
+            return BROKEN
+        counted = (
+            finding
+            for index, kernel in enumerate(kernels)
+            for finding in kernel["findings"]
+            if (index, finding["id"]) in comparison.worse
+        )
+        stopped = any(self.stops(one["rule"], one["name"], Severity(one["severity"])) for one in counted)
         return FOUND if stopped else CLEAN
+
+
+def _counted(report: Report) -> Iterator[Finding]:
+    worse = report.comparison.worse if report.comparison else None
+    for index, kernel in enumerate(report.kernels):
+        for finding in kernel.findings:
+            if worse is None or (index, finding.id) in worse:
+                yield finding
 
 
 def parse_gate(text: str) -> Gate:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
+from gluon_inspect.report.text.changes import changes
 from gluon_inspect.report.text.findings import finding_blocks
 from gluon_inspect.report.text.header import header
 from gluon_inspect.report.text.sections import sections
@@ -25,6 +26,10 @@ def render(report: Report, style: Style = PLAIN) -> str:
     """The report at a terminal's width; colour only where `style` says so."""
     output = StringIO()
     console = _console(style, output)
+    if report.comparison is not None:
+        for part in changes(report.comparison):
+            console.print(part)
+        console.print()
     for kernel in report.kernels:
         _kernel(console, kernel, report)
     _summary(console, report)
@@ -62,6 +67,8 @@ def _summary(console: Console, report: Report) -> None:
         console.print(Text(f"note: {visible(note)}", "dim"))
     findings = [finding for kernel in report.kernels for finding in kernel.findings]
     launches = sum(kernel.launch.count for kernel in report.kernels)
+    if not report.kernels and report.comparison is not None:
+        return
     parts = [plural(len(report.kernels), "kernel"), plural(launches, "launch").replace("launchs", "launches")]
     if report.kernels:
         console.print(Text(", ".join([*parts, tally(findings) or "no findings"]), "bold"))

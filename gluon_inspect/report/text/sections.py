@@ -44,7 +44,9 @@ def _resources(kernel: KernelReport) -> Iterator[Group]:
         lines.append(("tensor memory", plural(kernel.tensor_memory_columns, "column")))
     lines.append(("occupancy", _occupancy(kernel.occupancy)))
     if kernel.metrics:
-        lines.append(("also", "; ".join(f"{visible(metric.title)} {_metric(metric)}" for metric in kernel.metrics)))
+        lines.append(
+            ("also", "; ".join(f"{visible(metric.title)} {_metric(metric)}" for metric in kernel.metrics))
+        )
     yield Group(*(hanging(Text(f"{title}: ", DIM), Text(text)) for title, text in lines))
 
 
