@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from gluon_inspect.capture.child.fake.memory import Memory
@@ -64,23 +64,3 @@ def _is_index(tensor: Any) -> bool:
 
 def _ints(values: Any) -> tuple[int, ...]:
     return tuple(int(value) for value in values)
-
-
-def identity(arguments: Mapping[str, ArgumentValue]) -> tuple[Any, ...]:
-    """What makes two argument sets the same: all but where an allocation happened to land.
-
-    An address counts by its alignment and by which other arguments start at the same place.
-    """
-    places: dict[int, int] = {}
-    return tuple((name, _identity(value, places)) for name, value in arguments.items())
-
-
-def _identity(value: ArgumentValue, places: dict[int, int]) -> Any:
-    match value:
-        case TensorArgument():
-            place = places.setdefault(value.address, len(places))
-            return value.dtype, value.shape, value.strides, value.address % 512, place, value.data
-        case DescriptorArgument():
-            return _identity(value.tensor, places), value.block_shape, value.layout
-        case _:
-            return type(value).__name__, repr(value)

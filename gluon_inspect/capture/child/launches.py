@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gluon_inspect.capture.child.arguments import ArgumentReader, flatten, identity
+from gluon_inspect.capture.child.arguments import ArgumentReader, flatten
 from gluon_inspect.capture.encoding import encode_launch
+from gluon_inspect.capture.identity import identity
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.model.artifact import ArgumentValue, Launch
 

@@ -21,6 +21,8 @@ class Kind(StrEnum):
     PTX = "PTX"
     SASS = "SASS"
     AMDGCN = "AMDGCN assembly"
+    TRACE = "a tritonparse trace"
+    NCU = "a Nsight Compute report (.ncu-rep)"
     PYTHON = "a Python script"
     BINARY = "a binary file of no known kind"
     EMPTY = "an empty file"
@@ -42,10 +44,12 @@ TEXT_SUFFIXES = frozenset(
 """A file so named claims to be text."""
 
 _ZIP = b"PK\x03\x04"
+_NCU = b"NVR\0"
 _HEAD = 1 << 20
 _FEW = 0.02
 
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.TRACE, re.compile(r"\A\s*\{[^\n]*\"event_type\"\s*:")),
     (Kind.DUMP, re.compile(r"^// -----// .*IR Dump", re.MULTILINE)),
     (Kind.PTX, re.compile(r"^\s*\.version\s+\d[\s\S]*?^\s*\.target\s+sm_", re.MULTILINE)),
     (Kind.AMDGCN, re.compile(r"^\s*\.amdgcn_target|^\s*\.amdhsa_kernel", re.MULTILINE)),
@@ -73,6 +77,8 @@ def detect(content: bytes) -> Kind:
         return Kind.EMPTY
     if content[:4] == _ZIP:
         return Kind.CAPTURE
+    if content[:4] == _NCU:
+        return Kind.NCU
     match backend_of(content):
         case "cuda":
             return Kind.CUBIN

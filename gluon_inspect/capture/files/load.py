@@ -13,6 +13,7 @@ from gluon_inspect.capture.files.folders import kernels_in
 from gluon_inspect.capture.files.kind import STAGES, TEXT_SUFFIXES, Kind, detect
 from gluon_inspect.capture.files.parameters import Parameter, bind, parameters
 from gluon_inspect.capture.files.texts import kernel_name, module_metadata, source_files, target_name
+from gluon_inspect.capture.files.traces import read_trace
 from gluon_inspect.capture.save import load_capture
 from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
@@ -58,6 +59,8 @@ def _read(path: Path, target: str) -> Capture:
             return load_capture(path, content)
         case Kind.CUBIN | Kind.HSACO:
             return Capture(str(path), (_binary_kernel(path, content, kind),))
+        case Kind.TRACE:
+            return read_trace(str(path), content.decode("utf-8", errors="replace"))
         case Kind.DUMP:
             return _dump_capture(path, content.decode("utf-8", errors="replace"), target)
         case _:
@@ -72,6 +75,12 @@ def _refuse(path: Path, kind: Kind) -> None:
             f"this is {kind}: there is no kernel to read in it",
             position=where,
             hint="give a script (.py), IR, an MLIR dump log, PTX, SASS, AMDGCN, a cubin, an hsaco or a capture",
+        )
+    if kind is Kind.NCU:
+        raise ParseError(
+            f"this is {kind}: it has counters but no IR",
+            position=where,
+            hint="record the script instead; --measure takes counters on a GPU machine",
         )
     if path.suffix in TEXT_SUFFIXES and kind in (Kind.CUBIN, Kind.HSACO, Kind.CAPTURE):
         raise ParseError(
