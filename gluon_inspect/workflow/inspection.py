@@ -14,7 +14,7 @@ from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
 
 DEFAULT_TARGET = "cuda:90"
-_SCRIPT_SUFFIX = ".py"
+_SCRIPT_SUFFIXES = (".py", ".ipynb")
 
 
 def inspect(
@@ -138,7 +138,7 @@ def _recording(path: str, target: str, request: Request, tell: Tell) -> Capture:
 
 
 def _is_script(path: str, request: Request) -> bool:
-    return request.module or path.partition("::")[0].endswith(_SCRIPT_SUFFIX)
+    return request.module or path.partition("::")[0].endswith(_SCRIPT_SUFFIXES)
 
 
 def _refuse_ir_options(path: str, request: Request) -> None:
