@@ -70,7 +70,8 @@ def suppressed(report: Report) -> Report:
     notes = tuple(
         f"{one.file}:{one.at}: ignore[{one.rule}] suppresses nothing" for one in found if one not in used
     )
-    count = (f"{dropped} findings are ignored by comments",) if dropped else ()
+    said = "1 finding is ignored by a comment" if dropped == 1 else f"{dropped} findings are ignored by comments"
+    count = (said,) if dropped else ()
     return replace(report, kernels=kernels, notes=report.notes + count + notes)
 
 

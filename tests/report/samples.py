@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gluon_inspect.model.access import Access, Conversion, ConversionKind, Direction, Space, Width
 from gluon_inspect.model.artifact import CompiledKernel, DescriptorArgument, Launch, ScriptError, TensorArgument
+from gluon_inspect.model.change import Change, Comparison
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import Column, Finding, Metric, Severity, Table
 from gluon_inspect.model.location import Location
@@ -211,3 +214,15 @@ def _named(name: str) -> KernelReport:
     kernel = CompiledKernel(name, "cuda:90", source_file="copy_2d.py", source_line=5)
     findings = (_finding(Severity.WARNING, 7, 13),)
     return KernelReport(kernel, Launch("0"), 4, 1, accesses=(_access(7, Direction.LOAD),), findings=findings)
+
+
+def compared() -> Report:
+    """The ordinary report against a baseline: one thing worse, one better, one neither."""
+    changes = (
+        Change(
+            "copy_2d", "cuda:90", "sectors of global load 1", 16384, 131072, False, 8.0, Location("copy_2d.py", 7)
+        ),
+        Change("copy_2d", "cuda:90", "LDG.E.128 instructions", 8, 4, None, 2.0),
+        Change("clean", "cuda:90", "GI101 uncoalesced-access", "32 sectors where 4 would do", None, True, 1e9),
+    )
+    return replace(ordinary(), comparison=Comparison("base.json", changes, frozenset({(0, "GI101-7")})))
