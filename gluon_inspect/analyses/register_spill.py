@@ -38,7 +38,7 @@ SPILL = Rule(
 @gluon.jit
 def kernel(src, dst):
     # 256 x 256 values over 128 threads: 512 registers a thread, all alive until the maximum is known
-    layout: gl.constexpr = gl.BlockedLayout([1, 8], [1, 32], [4, 1], [1, 0])
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
     x = gl.arange(0, 256, layout=gl.SliceLayout(1, layout))
     y = gl.arange(0, 256, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * 256 + y[None, :]
@@ -49,7 +49,7 @@ def kernel(src, dst):
 @gluon.jit
 def kernel(src, dst):
     # 32 rows at a time: 64 registers a thread
-    layout: gl.constexpr = gl.BlockedLayout([1, 8], [1, 32], [4, 1], [1, 0])
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
     x = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
     y = gl.arange(0, 256, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * 256 + y[None, :]
