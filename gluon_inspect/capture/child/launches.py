@@ -16,7 +16,11 @@ _FIXED_ARGUMENTS = 9
 
 
 class LaunchRecorder:
-    """Writes launches to the journal; `forget` is told of each argument that a kernel may have written."""
+    """Writes launches to the journal.
+
+    `forget` is told of each argument that a kernel may have written, `load` of each kernel's metadata when it
+    is loaded, whether or not it can then be launched.
+    """
 
     def __init__(
         self,
@@ -24,7 +28,9 @@ class LaunchRecorder:
         reader: ArgumentReader,
         forget: Callable[[Any], None],
         read_only: Callable[[str], frozenset[str]],
+        load: Callable[[Any], None],
     ) -> None:
+        self._load = load
         self._read_only = read_only
         self._journal = journal
         self._reader = reader
@@ -33,6 +39,7 @@ class LaunchRecorder:
 
     def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
         """What Triton takes for its launcher: called once a kernel, then for each launch."""
+        self._load(metadata)
         declared = _declared_constexprs(source)
         names: list[str] = list(getattr(getattr(source, "fn", None), "arg_names", ()))
 

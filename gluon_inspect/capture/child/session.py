@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,20 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     journal.event("finished")
 
 
+def _limits(target: Target, made_up: MadeUp) -> Callable[[Any], None]:
+    """Says which kernels the target could not hold: Triton refuses them, as it would on the device."""
+    limit = target.shared_bytes_per_cta
+
+    def check(metadata: Any) -> None:
+        if metadata.shared > limit:
+            made_up.remark(
+                f"{metadata.name} was not launched: it needs {metadata.shared} bytes of shared memory a CTA, "
+                f"{target.name} has {limit}"
+            )
+
+    return check
+
+
 def prepare_inductor_output(patches: Patches, job: Job) -> None:
     """A file that Inductor generated benchmarks itself; importing Inductor for any other would cost seconds."""
     script = Path(job.script)
@@ -56,7 +71,9 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     fakes: Any = importlib.import_module("gluon_inspect.capture.child.fake.install")
     memory = fakes.install(patches, target, made_up)
     compilations = CompilationRecorder(journal, target.name)
-    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory.written, compilations.read_only)
+    recorder = LaunchRecorder(
+        journal, ArgumentReader(memory), memory.written, compilations.read_only, _limits(target, made_up)
+    )
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
