@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from gluon_inspect.addresses.arithmetic import plus, times
@@ -19,6 +19,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Direction, VectorLimit
+from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, PointerType, TensorType, Type, element_bits
@@ -31,6 +32,8 @@ class Context:
     target: Target
     axis: AxisAnalysis
     warps: int
+    layouts: Mapping[Encoding, Encoding] = field(default_factory=dict[Encoding, Encoding])
+    """What if: each of these encodings replaced by another."""
 
 
 class GlobalAccess:
@@ -69,6 +72,12 @@ class GlobalAccess:
         return of if isinstance(of, TensorType) else None
 
     @cached_property
+    def encoding(self) -> Encoding | None:
+        """The encoding of the addresses, replaced where the context says so."""
+        own = self.tensor.encoding if self.tensor is not None else None
+        return None if own is None else self.context.layouts.get(own, own)
+
+    @cached_property
     def element_bits(self) -> int | None:
         """Bits of one element in memory; None where the type does not say."""
         pointer = operand(self.op, self.row.address)
@@ -79,10 +88,11 @@ class GlobalAccess:
     @cached_property
     def layout(self) -> LinearLayout | None:
         """The linear layout of the addresses; None for scalars and encodings that are not understood."""
-        if self.tensor is None or self.tensor.encoding is None:
+        encoding = self.encoding
+        if self.tensor is None or encoding is None:
             return None
         try:
-            return linear_layout(self.tensor.encoding, self.tensor.shape)
+            return linear_layout(encoding, self.tensor.shape)
         except InspectError as error:
             self.tally.unknown = f"layout: {error.message}"
             return None

@@ -16,6 +16,7 @@ from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
+from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.report import Programs
 from gluon_inspect.model.target import Target
@@ -143,13 +144,16 @@ def evaluate_launch(
     target: Target,
     warps: int,
     limit: int | None = DEFAULT_PROGRAMS,
+    layouts: Mapping[Encoding, Encoding] | None = None,
 ) -> Evaluated:
     """Run a kernel's integer part for a launch. `limit`: programs at most, None for all.
+
+    `layouts`: what if these encodings of accessed tensors were replaced by others.
 
     Without a grid nothing is counted: accesses have their widths and executions stay unknown.
     """
     axis = AxisAnalysis(function)
-    accesses = find_accesses(function, Context(target, axis, warps))
+    accesses = find_accesses(function, Context(target, axis, warps, layouts or {}))
     arguments, assumed = bind(function, launch)
     functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
 

@@ -117,7 +117,7 @@ def _status(access: GlobalAccess) -> ModelStatus:
 
 
 def _layout(access: GlobalAccess) -> str:
-    encoding = access.tensor.encoding if access.tensor else None
+    encoding = access.encoding
     return write_layout(encoding, access.tensor.shape) if encoding and access.tensor else ""
 
 
