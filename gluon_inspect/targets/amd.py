@@ -133,14 +133,15 @@ GFX1100 = replace(
     shared_bytes_per_sm=128 * _KIB,
     shared_bytes_per_cta=64 * _KIB,
     shared_allocation_bytes=1024,
-    shared_banks=64,
+    shared_banks=32,
     line_bytes=128,
     dram_bytes_per_second=9.6e11,
     l2_bytes=6 * _MIB,
     clock_hz=2.5e9,
     sources=_sources(
-        'RDNA 3 ISA (2023), "Wave state", "LDS: 128 KB a WGP, 2 x 32 banks"',
+        'RDNA 3 ISA (2023), "Wave state", "LDS: 128 KB a WGP"',
         "AMD Radeon RX 7900 XTX specifications (96 CUs in 48 WGPs, 960 GB/s, 2,500 MHz boost); 6 MB L2",
+        shared_banks="AMD Shark AI, docs/empirical-lds: 32 measured (a WGP has 2 x 32, one set a CU)",
         sector_bytes="RDNA whitepaper: 64-byte requests to memory",
         line_bytes="RDNA whitepaper: 128-byte cache lines",
     ),
@@ -156,8 +157,9 @@ GFX1201 = replace(
     l2_bytes=8 * _MIB,
     clock_hz=2.97e9,
     sources=_sources(
-        'RDNA 4 ISA (2025), "Wave state", "LDS: 128 KB a WGP, 2 x 32 banks"',
+        'RDNA 4 ISA (2025), "Wave state", "LDS: 128 KB a WGP"',
         "AMD Radeon RX 9070 XT specifications (64 CUs in 32 WGPs, 640 GB/s, 2,970 MHz boost); 8 MB L2",
+        shared_banks="AMD Shark AI, docs/empirical-lds: 32 measured (a WGP has 2 x 32, one set a CU)",
         sector_bytes="RDNA whitepaper: 64-byte requests to memory",
         line_bytes="RDNA whitepaper: 128-byte cache lines",
     ),
@@ -186,6 +188,7 @@ GFX1250 = replace(
         clock_hz="not published; MI355X's, as a stand-in",
         sector_bytes="assumed as in CDNA 3",
         line_bytes="LLVM feature DataCacheLineSize128",
+        shared_banks="Triton's AMD target information: 64 on gfx950 and gfx1250",
     ),
 )
 
