@@ -72,6 +72,9 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
         if kernel.kernel.error:
             first = kernel.kernel.error.strip().splitlines()[0]
             _say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+        elif kernel.unread:
+            first, *excerpt = kernel.unread.split("\n")
+            _say(f"error: {first}", *excerpt)
 
 
 def say_script_error(error: ScriptError) -> None:
@@ -80,8 +83,8 @@ def say_script_error(error: ScriptError) -> None:
     _say(f"error: {where}the script raised {error.message}")
 
 
-def _say(message: str) -> None:
-    print(f"gluon-inspect: {visible(message)}", file=sys.stderr)  # noqa: T201
+def _say(message: str, *excerpt: str) -> None:
+    print(f"gluon-inspect: {visible(message)}", *map(visible, excerpt), sep="\n", file=sys.stderr)  # noqa: T201
 
 
 @contextmanager

@@ -29,8 +29,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Print the rules asked for."""
     from gluon_inspect.pipeline import all_rules
+    from gluon_inspect.workflow.budgets import OVER_BUDGET
 
-    rules = _asked_for(all_rules(), arguments.rules)
+    known = sorted((*all_rules(), OVER_BUDGET), key=lambda rule: rule.code)
+    rules = _asked_for(known, arguments.rules)
     if arguments.format == "markdown":
         print(markdown(rules), end="")  # noqa: T201
     elif arguments.rules:

@@ -39,6 +39,8 @@ class Facts:
     instructions_by_line: tuple[LineInstructions, ...] = ()
     coverage: Coverage = Coverage()
     problems: tuple[str, ...] = ()
+    unread: str = ""
+    """Why the IR that is there could not be read; empty where it was, or where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

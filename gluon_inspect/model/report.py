@@ -153,6 +153,8 @@ class KernelReport:
     coverage: Coverage = Coverage()
     problems: tuple[str, ...] = ()
     """What could not be done for this kernel, in words (an analysis that cannot run says why)."""
+    unread: str = ""
+    """Why nothing could be read of this kernel: the exit code is then that of bad input."""
 
     @property
     def name(self) -> str:

@@ -68,7 +68,8 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None) -> Iterator[Ke
     try:
         target = targets.find(kernel.target)
     except InspectError as error:
-        yield from (KernelReport(kernel, launch, problems=(str(error),)) for launch in launches)
+        told = str(error)
+        yield from (KernelReport(kernel, launch, problems=(told,), unread=told) for launch in launches)
         return
     reader = gather.Reader(kernel, target)
     for launch in launches:
@@ -104,6 +105,7 @@ def assemble(facts: Facts) -> KernelReport:
         metrics=tuple(metric for result in results for metric in result.metrics),
         coverage=facts.coverage,
         problems=facts.problems,
+        unread=facts.unread,
     )
 
 

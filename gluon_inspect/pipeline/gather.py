@@ -47,6 +47,7 @@ class Reader:
     def __init__(self, kernel: CompiledKernel, target: Target) -> None:
         self.kernel, self.target = kernel, target
         self.problems: list[str] = []
+        self.unread = ""
 
     @cached_property
     def module(self) -> Module | None:
@@ -62,7 +63,8 @@ class Reader:
         try:
             return parse_module(text, name=f"{self.kernel.name}.{stage}")
         except InspectError as error:
-            self.problems.append(str(error))
+            self.unread = str(error)
+            self.problems.append(self.unread)
             return None
 
     @cached_property
@@ -145,6 +147,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         instructions_by_line=reader.instructions_by_line,
         coverage=_coverage(reader),
         problems=(*reader.problems, *matched.missing),
+        unread=reader.unread,
     )
 
 

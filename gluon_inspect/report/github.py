@@ -34,11 +34,16 @@ def _script_error(report: Report) -> Iterator[str]:
 
 def _kernel(report: KernelReport) -> Iterator[str]:
     compiled = report.kernel
-    if compiled.error:
+    told = compiled.error or report.unread
+    if told:
         place = Location(compiled.source_file, compiled.source_line) if compiled.source_file else None
-        yield _command("error", place, "not compiled", f"{compiled.name} for {compiled.target}: {compiled.error}")
+        yield _command("error", place, _broken(report), f"{compiled.name} for {compiled.target}: {told}")
     for finding in report.findings:
         yield _command(_COMMANDS[finding.severity], finding.location, _title(finding), _message(report, finding))
+
+
+def _broken(report: KernelReport) -> str:
+    return "not compiled" if report.kernel.error else "not read"
 
 
 def _title(finding: Finding) -> str:

@@ -60,7 +60,7 @@ def _kernel(report: KernelReport) -> Json:
         "name": compiled.name,
         "target": compiled.target,
         "triton_version": compiled.triton_version or None,
-        "error": compiled.error or None,
+        "error": compiled.error or report.unread or None,
         "launch": _launch(report),
         "constexprs": dict(compiled.constexprs),
         "source": _source(compiled.source_file, compiled.source_line),

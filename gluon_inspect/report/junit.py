@@ -52,9 +52,11 @@ def _suite(kernel: KernelReport) -> Element:
 
 
 def _cases(kernel: KernelReport, classname: str) -> Iterator[Element]:
-    if kernel.kernel.error:
-        case = Element("testcase", classname=classname, name="compile")
-        SubElement(case, "error", message="not compiled", type="compile-error").text = _safe(kernel.kernel.error)
+    told = kernel.kernel.error or kernel.unread
+    if told:
+        what = "compiled" if kernel.kernel.error else "read"
+        case = Element("testcase", classname=classname, name=what)
+        SubElement(case, "error", message=f"not {what}", type="error").text = _safe(told)
         yield case
         return
     for finding in kernel.findings:

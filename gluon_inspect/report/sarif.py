@@ -82,6 +82,8 @@ def _failures(report: Report) -> Iterator[str]:
     for kernel in report.kernels:
         if kernel.kernel.error:
             yield f"{kernel.name} for {kernel.kernel.target} could not be compiled: {kernel.kernel.error}"
+        elif kernel.unread:
+            yield f"{kernel.name} could not be read: {kernel.unread}"
 
 
 def _notification(level: str, text: str) -> Json:

@@ -26,6 +26,8 @@ def verdict(kernel: KernelReport) -> Verdict:
     """Findings by severity, then what the global accesses cost; never "clean" where nothing is known."""
     if kernel.kernel.error:
         return Verdict("error", "not compiled")
+    if kernel.unread:
+        return Verdict("error", "not read")
     cost = global_cost(kernel.accesses)
     if kernel.findings:
         return Verdict(worst(kernel.findings), "; ".join(filter(None, (tally(kernel.findings), cost))))
@@ -62,3 +64,14 @@ def global_cost(accesses: Iterable[Access]) -> str:
     if not moved:
         return "global traffic unknown" if unknown else "no global traffic"
     return f"{percent(needed / moved)} of the global sectors moved were needed{rest}"
+
+
+def needed_share(accesses: Iterable[Access]) -> float | None:
+    """The share of the global sectors moved that was needed, where known; None without known traffic."""
+    known = [
+        (access.sectors, access.sectors_ideal)
+        for access in accesses
+        if access.space is Space.GLOBAL and access.sectors is not None and access.sectors_ideal is not None
+    ]
+    moved = sum(sectors for sectors, _ in known)
+    return sum(ideal for _, ideal in known) / moved if moved else None

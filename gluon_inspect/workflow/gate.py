@@ -33,11 +33,11 @@ class Gate:
         return self.severity is not None and _ORDER.index(severity) >= _ORDER.index(self.severity)
 
     def exit_code(self, report: Report) -> int:
-        """2 for a kernel that could not be compiled or a script that raised, else 1 for findings, else 0.
+        """2 for a kernel that could not be compiled or read, or a script that raised, else 1 for findings, else 0.
 
         Against a baseline only findings that got worse count.
         """
-        if report.error is not None or any(kernel.kernel.error for kernel in report.kernels):
+        if report.error is not None or any(kernel.kernel.error or kernel.unread for kernel in report.kernels):
             return BROKEN
         return FOUND if any(self.stops(one.rule, one.name, one.severity) for one in _counted(report)) else CLEAN
 

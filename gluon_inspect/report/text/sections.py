@@ -130,7 +130,12 @@ def _coverage(kernel: KernelReport) -> Iterator[Text]:
     yield Text("\n".join(lines), DIM)
     problems = [problem for problem in kernel.problems if problem != kernel.kernel.error]
     if problems:
-        yield Text("\n".join(f"problem: {visible(problem)}" for problem in problems), LEVEL["warning"])
+        yield Text("\n".join(f"problem: {_lines(problem)}" for problem in problems), LEVEL["warning"])
+
+
+def _lines(text: str) -> str:
+    """Several lines, so that an excerpt's caret stays below its column."""
+    return "\n".join(visible(line) for line in text.split("\n"))
 
 
 def _tallies(tallies: Mapping[str, int]) -> str:
