@@ -1,0 +1,37 @@
+"""The keys that work everywhere; panes add their own."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+PANES: tuple[BindingType, ...] = (
+    Binding("1", "pane('source')", "Source"),
+    Binding("2", "pane('ir')", "IR"),
+    Binding("3", "pane('assembly')", "Assembly"),
+    Binding("4", "kernels", "Kernels"),
+    Binding("f", "tab('tab-findings')", "Findings", show=False),
+    Binding("a", "tab('tab-accesses')", "Accesses", show=False),
+    Binding("l", "tab('tab-layout')", "Layout", show=False),
+    Binding("r", "tab('tab-resources')", "Registers, occupancy, tables", show=False),
+    Binding("m", "tab('tab-measured')", "Measured", show=False),
+    Binding("o", "tab('tab-output')", "Output of the script, notes", show=False),
+    Binding("tab", "app.focus_next", "Next pane", show=False),
+    Binding("shift+tab", "app.focus_previous", "Previous pane", show=False),
+    Binding("z", "zoom", "Maximise"),
+)
+MOVES: tuple[BindingType, ...] = (
+    Binding("left_square_bracket", "kernel(-1)", "Previous kernel", show=False),
+    Binding("right_square_bracket", "kernel(1)", "Next kernel", show=False),
+    Binding("enter", "follow", "From a line to what it came from or became", show=False),
+    Binding("slash", "search", "Search"),
+    Binding("n", "search_step(True)", "Next hit", show=False),
+    Binding("N", "search_step(False)", "Previous hit", show=False),
+)
+GENERAL: tuple[BindingType, ...] = (
+    Binding("R", "rerun", "Inspect again", show=False),
+    Binding("x", "cancel", "Cancel what the background does", show=False),
+    Binding("t", "light_or_dark", "Light or dark", show=False),
+    Binding("ctrl+p", "command_palette", "Command palette", show=False),
+    Binding("question_mark", "help", "Keys"),
+    Binding("q", "quit", "Quit"),
+)

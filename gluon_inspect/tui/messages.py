@@ -1,0 +1,111 @@
+"""What workers and panes tell the application: small, no widgets inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from gluon_inspect.errors import InspectError
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.mlir import Operation
+from gluon_inspect.model.report import Report
+from gluon_inspect.tui.documents import Document
+from gluon_inspect.tui.documents.ir import IrText
+
+
+@dataclass
+class Doing(Message):
+    """What the background is busy with."""
+
+    text: str
+
+
+@dataclass
+class Inspected(Message):
+    """A report has come; `failures` are inputs that gave none."""
+
+    report: Report
+    failures: tuple[InspectError, ...] = ()
+
+
+@dataclass
+class Failed(Message):
+    """There is no report."""
+
+    error: InspectError
+
+
+@dataclass
+class Cancelled(Message):
+    """The background has stopped, as asked."""
+
+
+@dataclass
+class AssemblyRead(Message):
+    """The listing of a kernel; `kernel` is its index in the report."""
+
+    kernel: int
+    document: Document
+
+
+@dataclass
+class IrRead(Message):
+    """A kernel's IR, first without places and then with them."""
+
+    kernel: int
+    text: IrText
+    problem: str = ""
+
+
+@dataclass
+class DiffRead(Message):
+    """The difference between two passes."""
+
+    kernel: int
+    document: Document
+
+
+@dataclass
+class KernelChosen(Message):
+    """A kernel was picked in the list."""
+
+    index: int
+
+
+@dataclass
+class JumpTo(Message):
+    """Show this place in the source; `focus`: and stay there."""
+
+    location: Location
+    focus: bool = False
+
+
+@dataclass
+class LinePicked(Message):
+    """The cursor of the pane with this id is on another line."""
+
+    pane: str
+    line: int
+
+
+@dataclass
+class TextChanged(Message):
+    """The pane with this id shows another text."""
+
+    pane: str
+
+
+@dataclass
+class OperationsPicked(Message):
+    """The operations of the IR that belong to the picked line."""
+
+    operations: tuple[Operation, ...]
+
+
+@dataclass
+class Copied(Message):
+    """Text for the clipboard, and what it is in words."""
+
+    text: str
+    what: str

@@ -1,0 +1,1 @@
+"""One widget a file, each over the frozen report."""

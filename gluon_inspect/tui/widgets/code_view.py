@@ -1,0 +1,281 @@
+"""A text of any length: only the lines on the screen are ever drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from gluon_inspect.tui.documents import Document, Language
+from gluon_inspect.tui.highlight import Painter, Token, painter
+from gluon_inspect.tui.links import NOTHING, Lit
+from gluon_inspect.tui.marks import SYMBOLS, Mark
+from gluon_inspect.tui.messages import Copied, LinePicked, TextChanged
+from gluon_inspect.tui.search import Hits, find
+
+_EMPTY = Document("", Language.PLAIN)
+_MAX_CHARACTERS = 4096
+_CONTEXT = 3
+"""Lines kept around the line that a link scrolls to."""
+_PREFIX = "code--"
+
+
+class CodeView(ScrollView, can_focus=True):
+    """Lines with a cursor, a gutter, and lines lit from elsewhere."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"{_PREFIX}{name}"
+        for name in (
+            *(token.value for token in Token),
+            *("gutter", "cursor", "lit", "weak", "picked", "match", "empty"),
+        )
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("shift+up,K", "extend(-1)", "Select up", show=False),
+        Binding("shift+down,J", "extend(1)", "Select down", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False),
+        Binding("pagedown,ctrl+f", "page(1)", "Page down", show=False),
+        Binding("home,g", "edge(0)", "First line", show=False),
+        Binding("end,G", "edge(1)", "Last line", show=False),
+        Binding("left", "scroll_sideways(-8)", "Scroll left", show=False),
+        Binding("right", "scroll_sideways(8)", "Scroll right", show=False),
+        Binding("y", "copy_lines", "Copy line", show=False),
+        Binding("Y", "copy_all", "Copy all", show=False),
+    ]
+
+    def __init__(self, *, id: str, title: str) -> None:
+        super().__init__(id=id)
+        self.title = title
+        self.border_title = title
+        self.document = _EMPTY
+        self.lit = NOTHING
+        self.hits = Hits("")
+        self._marks: Mapping[int, Mark] = {}
+        self._cursor = 0
+        self._anchor: int | None = None
+        self._paint: Painter = painter(_EMPTY)
+
+    def show_document(self, document: Document, marks: Mapping[int, Mark] | None = None) -> None:
+        """Another text; the cursor stays where it is if the text has the same name, else goes to the top."""
+        keep = document.name == self.document.name
+        self.document, self._marks = document, marks or {}
+        self._paint = painter(document)
+        self.lit, self._anchor = NOTHING, None
+        self.hits = find(document.lines, self.hits.text)
+        width = min(max(map(len, document.lines), default=0), _MAX_CHARACTERS)
+        self.virtual_size = Size(width + self.gutter_width, len(document.lines))
+        last = max(len(document.lines) - 1, 0)
+        self._cursor = min(self._cursor, last) if keep else 0
+        if not keep:
+            self.scroll_to(0, 0, animate=False, force=True)
+        self._tell_position()
+        self.refresh()
+        if self.id:
+            self.post_message(TextChanged(self.id))
+
+    def light(self, lit: Lit) -> None:
+        """Light up the lines that belong to what was picked elsewhere, and bring them into view."""
+        self.lit = lit
+        if lit.all and not any(self._is_visible(line) for line in lit.strong or lit.weak):
+            self.scroll_to(y=max((lit.first or 0) - _CONTEXT, 0), animate=False, force=True)
+        self._tell_position()
+        self.refresh()
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor on a line and keep some context around it."""
+        line = min(max(line, 0), max(len(self.document.lines) - 1, 0))
+        self._anchor = None
+        if not self._is_visible(line):
+            self.scroll_to(y=max(line - self.size.height // 3, 0), animate=False, force=True)
+        self._set_cursor(line)
+
+    def search(self, text: str) -> str:
+        """Mark every occurrence and go to the first from the cursor on; says how many there are."""
+        self.hits = find(self.document.lines, text)
+        if (line := self.hits.next_from(self.cursor - 1, forward=True)) is not None:
+            self.go_to(line)
+        self.refresh()
+        return self.hits.summary(self.cursor)
+
+    def search_step(self, forward: bool) -> str:
+        """Go to the next or previous occurrence, around the ends."""
+        if (line := self.hits.next_from(self.cursor, forward)) is not None:
+            self.go_to(line)
+        return self.hits.summary(self.cursor)
+
+    @property
+    def gutter_width(self) -> int:
+        """Cells before the text: mark, line number, mark text."""
+        if self.document.language is Language.PLAIN:
+            return 1
+        marks = max((len(mark.text) for mark in self._marks.values()), default=0)
+        return 2 + len(str(len(self.document.lines))) + 1 + (marks + 1 if marks else 0)
+
+    @property
+    def cursor(self) -> int:
+        """The line the cursor is on (0-based)."""
+        return self._cursor
+
+    def action_move(self, step: int) -> None:
+        """Up or down."""
+        self._anchor = None
+        self._set_cursor(self.cursor + step)
+        self.refresh()
+
+    def action_extend(self, step: int) -> None:
+        """Select lines from where the cursor was."""
+        if self._anchor is None:
+            self._anchor = self.cursor
+        self._set_cursor(self.cursor + step)
+
+    def action_page(self, pages: int) -> None:
+        """A screen up or down."""
+        self._anchor = None
+        self._set_cursor(self.cursor + pages * max(self.size.height - 1, 1))
+
+    def action_edge(self, last: int) -> None:
+        """The first or last line."""
+        self._anchor = None
+        self._set_cursor(len(self.document.lines) - 1 if last else 0)
+
+    def action_scroll_sideways(self, cells: int) -> None:
+        """Long lines."""
+        self.scroll_to(x=max(self.scroll_offset.x + cells, 0), animate=False)
+
+    def action_copy_lines(self) -> None:
+        """The selected lines, else the one under the cursor."""
+        first, last = self._selected()
+        text = "\n".join(self.document.lines[first : last + 1])
+        what = f"line {first + 1}" if first == last else f"lines {first + 1} to {last + 1}"
+        self.post_message(Copied(text, what))
+
+    def action_copy_all(self) -> None:
+        """The whole text."""
+        self.post_message(Copied("\n".join(self.document.lines), f"all of {self.title}"))
+
+    def on_click(self, event: events.Click) -> None:
+        """The cursor follows the mouse."""
+        self._anchor = None
+        self._set_cursor(self.scroll_offset.y + event.get_content_offset_capture(self).y)
+
+    def on_resize(self) -> None:
+        """A smaller pane must not lose its cursor."""
+        self._keep_visible(self.cursor)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What the mouse selected."""
+        return selection.extract("\n".join(self.document.lines)), "\n"
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the screen."""
+        line = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self._base(line)
+        if line >= len(self.document.lines):
+            return self._blank(y, width, base)
+        gutter = Strip(list(self._gutter(line, base)))
+        room = max(width - gutter.cell_length, 0)
+        left = self.scroll_offset.x
+        text = Strip(list(self._code(line, base))).crop_extend(left, left + room, base)
+        return Strip.join([gutter, text.apply_offsets(left, line)]).crop(0, width)
+
+    def _blank(self, y: int, width: int, base: Style) -> Strip:
+        if y or self.document.lines or not self.document.empty:
+            return Strip.blank(width, base)
+        text = f" {self.document.empty}"
+        return Strip([Segment(text, base + self._style("empty"))]).crop_extend(0, width, base)
+
+    def _base(self, line: int) -> Style:
+        style = self.rich_style
+        if line in self.lit.strong:
+            style += self._style("lit")
+        elif line in self.lit.weak:
+            style += self._style("weak")
+        first, last = self._selected()
+        if first <= line <= last and self.document.lines:
+            style += self._cursor_style()
+        return style
+
+    def _cursor_style(self) -> Style:
+        """Seen where the focus is and where the links start; nowhere else."""
+        if self.has_focus:
+            return self._style("cursor")
+        return self._style("picked") if self.has_class("-origin") else Style()
+
+    def _gutter(self, line: int, base: Style) -> Iterator[Segment]:
+        if self.document.language is Language.PLAIN:
+            yield Segment(" ", base)
+            return
+        mark = self._marks.get(line, Mark())
+        digits = len(str(len(self.document.lines)))
+        strong, weak = line in self.lit.strong, line in self.lit.weak
+        number = Style() if line == self.cursor and self._cursor_style() else self._style("gutter")
+        level = self._style(mark.level) if mark.level in ("error", "warning", "note") else number
+        side = "▌" if strong else "▏" if weak else " "
+        yield Segment(SYMBOLS.get(mark.level, side), base + level)
+        yield Segment(f"{line + 1:>{digits}} ", base + number)
+        rest = self.gutter_width - 2 - digits
+        if rest > 1:
+            yield Segment(f"{mark.text:>{rest - 1}} ", base + level)
+        yield Segment("▎" if strong or weak else " ", base + self._style("gutter"))
+
+    def _code(self, line: int, base: Style) -> Iterator[Segment]:
+        text = self.document.lines[line][:_MAX_CHARACTERS]
+        styles = [(paint.start, paint.end, self._style(paint.token.value)) for paint in self._paint(line)]
+        styles += [(start, end, self._style("match")) for start, end in self.hits.spans(text)]
+        if (selection := self.text_selection) is not None and (span := selection.get_span(line)) is not None:
+            end = len(text) if span[1] == -1 else span[1]
+            styles.append((span[0], end, self.screen.get_component_rich_style("screen--selection")))
+        cuts = sorted({0, len(text), *(at for start, end, _ in styles for at in (start, end) if at < len(text))})
+        for start, end in pairwise(cuts):
+            style = base
+            for left, right, extra in styles:
+                if left <= start < right:
+                    style += extra
+            yield Segment(text[start:end], style)
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"{_PREFIX}{name}", partial=True)
+
+    def _selected(self) -> tuple[int, int]:
+        anchor = self.cursor if self._anchor is None else self._anchor
+        return min(anchor, self.cursor), max(anchor, self.cursor)
+
+    def _set_cursor(self, line: int) -> None:
+        """Keep the cursor on the screen and tell the others, if it moves at all."""
+        line = min(max(line, 0), max(len(self.document.lines) - 1, 0))
+        if line == self._cursor:
+            return
+        self._cursor = line
+        self._keep_visible(line)
+        self._tell_position()
+        self.refresh()
+        if self.id:
+            self.post_message(LinePicked(self.id, line))
+
+    def _is_visible(self, line: int) -> bool:
+        top = self.scroll_offset.y
+        return top <= line < top + max(self.scrollable_content_region.height, 1)
+
+    def _keep_visible(self, line: int) -> None:
+        top, height = self.scroll_offset.y, max(self.scrollable_content_region.height, 1)
+        if line < top:
+            self.scroll_to(y=line, animate=False, force=True)
+        elif line >= top + height:
+            self.scroll_to(y=line - height + 1, animate=False, force=True)
+
+    def _tell_position(self) -> None:
+        lines = len(self.document.lines)
+        lit = f"{len(self.lit.all)} linked  " if self.lit.all else ""
+        self.border_subtitle = f"{lit}{self.cursor + 1}/{lines}" if lines else ""

@@ -1,0 +1,60 @@
+"""Errors, in a panel: what went wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from gluon_inspect.errors import InspectError
+from gluon_inspect.model.artifact import ScriptError
+from gluon_inspect.tui.highlight import Token
+from gluon_inspect.tui.widgets.prose import Passage, Prose
+
+_MOST_LINES = 12
+
+
+class ProblemPanel(Prose):
+    """Hidden until there is a problem; escape puts it away."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_panel", "Put the panel away", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__(id="problems", title="Problem")
+
+    def show_errors(self, errors: Sequence[InspectError]) -> None:
+        """Errors that a user can mend."""
+        self._open([passage for error in errors for passage in _error(error)])
+
+    def show_script_error(self, error: ScriptError) -> None:
+        """The script raised; what was recorded before it stands."""
+        where = f"{error.file}:{error.line}: " if error.file else ""
+        passages = [Passage(f"{where}the script raised {error.message}", Token.ERROR)]
+        passages += [Passage(error.traceback.rstrip(), Token.MUTED, fixed=True)] if error.traceback else []
+        self._open(passages)
+
+    def clear(self) -> None:
+        """No problem any more."""
+        self.remove_class("-open")
+        self.show_passages(())
+
+    def action_dismiss_panel(self) -> None:
+        """Put it away; the focus goes on."""
+        self.remove_class("-open")
+        self.screen.focus_next()
+
+    def _open(self, passages: Sequence[Passage]) -> None:
+        self.show_passages(passages)
+        self.add_class("-open")
+        self.border_subtitle = "escape puts this away"
+        self.styles.height = min(len(self.document.lines), _MOST_LINES) + 2
+
+
+def _error(error: InspectError) -> Iterator[Passage]:
+    where = f"{error.position}: " if error.position else ""
+    yield Passage(f"{where}{error.message}", Token.ERROR)
+    if error.excerpt:
+        yield Passage(error.excerpt, Token.MUTED, fixed=True)
+    if error.hint:
+        yield Passage(f"hint: {error.hint}", Token.HEADING)
