@@ -1,0 +1,37 @@
+"""`gluon-inspect explain`: why a layout is slow, what to write instead, what that buys."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from gluon_inspect.commands._options import add_input_arguments, request
+
+NAME = "explain"
+HELP = "why a kernel's layouts are slow and what to write instead"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Input options, then what to explain and how."""
+    add_input_arguments(parser)
+    parser.add_argument("--finding", metavar="ID", help="only this finding, rule code or rule name")
+    parser.add_argument("--line", type=int, metavar="N", help="only findings at this line")
+    parser.add_argument(
+        "--format", choices=("text", "markdown", "json"), default="text", help="how it is written (default text)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (default: standard output)")
+
+
+def run(arguments: Namespace) -> int:
+    """Inspect, then explain every kernel asked for. Exit code 2 if some input could not be read."""
+    from gluon_inspect.commands._output import progress, show_problems
+    from gluon_inspect.explain.explanation import explain
+    from gluon_inspect.explain.output import write
+    from gluon_inspect.workflow.inspection import inspect_all
+
+    with progress() as tell:
+        outcome = inspect_all(request(arguments), tell)
+        report = outcome.report()
+        explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in report.kernels]
+    write(explained, report.sources, arguments.format, arguments.output)
+    show_problems(report, outcome.failures)
+    return 2 if outcome.failures or report.error is not None else 0

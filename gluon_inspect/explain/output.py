@@ -1,0 +1,55 @@
+"""Writing explanations: Markdown as it is, set for a terminal, or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.explain.text import as_markdown
+from gluon_inspect.model.explanation import KernelExplanation
+
+_WIDTH = 100
+
+
+def write(
+    explanations: Sequence[KernelExplanation], sources: Mapping[str, str], form: str, output: str | None
+) -> None:
+    """Write explanations to a file or to standard output; a terminal gets colours unless NO_COLOR is set."""
+    if form == "json":
+        text = json.dumps([_data(each) for each in explanations], indent=2) + "\n"
+    else:
+        text = "\n".join(as_markdown(each, sources) for each in explanations)
+    if output is not None:
+        Path(output).write_text(text, encoding="utf-8")
+    elif form == "text":
+        _print(text)
+    else:
+        sys.stdout.write(text)
+
+
+def _print(text: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
+    console.print(Markdown(text, code_theme="ansi_light", hyperlinks=False))
+
+
+def _data(explanation: KernelExplanation) -> dict[str, Any]:
+    report = explanation.report
+    return {
+        "kernel": report.name,
+        "target": report.kernel.target,
+        "grid": report.launch.grid,
+        "verdict": explanation.verdict,
+        "items": [asdict(item) for item in explanation.items],
+        "proposals": [
+            {**asdict(proposal), "speedup": proposal.effect.speedup if proposal.effect else None}
+            for proposal in explanation.proposals
+        ],
+        "limits": list(explanation.limits),
+    }

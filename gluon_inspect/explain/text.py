@@ -1,0 +1,97 @@
+"""An explanation as Markdown, which the terminal shows too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from gluon_inspect.model.explanation import Effect, Explanation, KernelExplanation, Proposal
+from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.places import place, source_line
+
+
+def as_markdown(explanation: KernelExplanation, sources: Mapping[str, str]) -> str:
+    """One kernel's explanation as Markdown; names and source lines are escaped or stand in code blocks."""
+    return "\n".join(_lines(explanation, sources)) + "\n"
+
+
+def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterator[str]:
+    report = explanation.report
+    grid = "x".join(map(str, report.launch.grid)) if report.launch.grid else "unknown"
+    yield f"# {_code(report.name)} on {_code(report.kernel.target)}, grid {grid}"
+    yield ""
+    yield visible(explanation.verdict[:1].upper() + explanation.verdict[1:]) + "."
+    for number, item in enumerate(explanation.items, 1):
+        yield ""
+        yield from _item(number, item, sources)
+    if explanation.proposals:
+        yield ""
+        yield "## What to change"
+        for proposal in explanation.proposals:
+            yield ""
+            yield from _proposal(proposal)
+    yield ""
+    yield "## Where these numbers end"
+    yield ""
+    yield from (f"- {visible(limit)}" for limit in explanation.limits)
+
+
+def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterator[str]:
+    finding = item.finding
+    yield f"## {number}. {finding.rule} {finding.name} ({finding.severity})"
+    yield ""
+    line = source_line(sources, finding.location)
+    if line is not None:
+        yield from _block([f"{place(finding.location)}", line.text, *_caret(line.column)])
+        yield ""
+    message = visible(finding.message)
+    yield f"**{message[:1].upper()}{message[1:]}.**"
+    if item.cost:
+        yield ""
+        yield f"{visible(item.cost)}. Numbers: {finding.confidence}; model: {finding.model}."
+    if item.layout:
+        yield ""
+        yield f"Layout: {_code(item.layout)}"
+    if item.drawing:
+        yield ""
+        yield from _block(item.drawing)
+    for advice in item.advice:
+        yield ""
+        yield visible(advice)
+
+
+def _proposal(proposal: Proposal) -> Iterator[str]:
+    yield f"### {visible(proposal.title[:1].upper() + proposal.title[1:])}"
+    yield ""
+    yield from _block(proposal.source)
+    yield ""
+    if proposal.replaces:
+        yield f"- instead of {_code(proposal.replaces)}"
+    if proposal.where:
+        yield f"- {visible(proposal.where)}"
+    if proposal.effect is not None:
+        yield f"- {_effect(proposal.effect)} ({proposal.status})"
+    if proposal.note:
+        yield f"- {visible(proposal.note)}"
+
+
+def _effect(effect: Effect) -> str:
+    parts: list[str] = []
+    if effect.sectors_before is not None and effect.sectors_after is not None:
+        parts.append(f"sectors {effect.sectors_before:,} -> {effect.sectors_after:,}")
+    if effect.speedup is not None:
+        parts.append(f"memory time {effect.speedup:.2g}x shorter")
+    return ", ".join(parts) or "effect unknown"
+
+
+def _block(lines: list[str] | tuple[str, ...]) -> Iterator[str]:
+    yield "```"
+    yield from (visible(line).replace("```", "'''") for line in lines)
+    yield "```"
+
+
+def _caret(column: int) -> list[str]:
+    return [" " * (column - 1) + "^"] if column else []
+
+
+def _code(text: str) -> str:
+    return f"`{visible(text).replace('`', chr(39))}`"

@@ -1,0 +1,76 @@
+"""What explain says of a kernel: causes, drawings and proposals, ready to be set as text or data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gluon_inspect.model.finding import Finding
+from gluon_inspect.model.report import KernelReport
+
+
+class ProposalStatus(StrEnum):
+    """How far a proposal was followed."""
+
+    PREDICTED = "predicted, not compiled"
+    CHECKED = "checked: compiled and inspected again"
+    REJECTED = "tried and not better"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Sectors and expected time of a kernel's global accesses, before and after. None: unknown."""
+
+    sectors_before: int | None
+    sectors_after: int | None
+    seconds_before: float | None = None
+    seconds_after: float | None = None
+
+    @property
+    def speedup(self) -> float | None:
+        """Expected time before over after; None where either is unknown."""
+        if self.seconds_before is None or not self.seconds_after:
+            return None
+        return self.seconds_before / self.seconds_after
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One change: what to do, as Gluon source, and what it is predicted to do.
+
+    `substitutions` maps constexpr parameters to layout expressions: what `--try` compiles; empty where the
+    change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax.
+    """
+
+    title: str
+    source: tuple[str, ...]
+    effect: Effect | None = None
+    status: ProposalStatus = ProposalStatus.PREDICTED
+    substitutions: Mapping[str, str] = field(default_factory=dict[str, str])
+    replaces: str = ""
+    where: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One costly thing: the finding, a drawing of the first warp, and what it costs in words."""
+
+    finding: Finding
+    layout: str = ""
+    drawing: tuple[str, ...] = ()
+    cost: str = ""
+    advice: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KernelExplanation:
+    """Everything explain says of one kernel and launch."""
+
+    report: KernelReport
+    verdict: str
+    items: tuple[Explanation, ...]
+    proposals: tuple[Proposal, ...]
+    limits: tuple[str, ...]
+    """What the numbers do not cover: assumptions, samples, what is not modelled."""
