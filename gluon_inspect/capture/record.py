@@ -62,7 +62,8 @@ def record(
     function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
     `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
     What the script prints goes to standard error. A script that raised gives the capture of what came
-    before, with `error` set. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
+    before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
+    the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
     wanted = Wanted(script, find(target).name, tuple(argv), function or "", kernel or "", module, tests)
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
@@ -103,7 +104,8 @@ def _follow(
 ) -> None:
     deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
     while child.poll() is None:
-        if collection.read() and progress is not None:
+        collection.read()
+        if progress is not None:
             progress(Progress(collection.compilations, collection.launches, collection.compiling))
         if deadline is not None and time.monotonic() > deadline:
             collection.timed_out = timeout_seconds

@@ -34,7 +34,10 @@ def _syntax_error(error: SyntaxError) -> ScriptError:
 def _message(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"the script exited with status {error.code}"
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    lines = str(error).strip().splitlines() or [""]
+    # A compiler's message shows the source in between; the traceback has it whole.
+    text = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1].strip()}"
+    return f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 def _trim(described: traceback.TracebackException) -> None:
