@@ -208,6 +208,12 @@ class InspectApp(App[None]):
             self._inspection.stop()
             self.query_one(StatusBar).doing = "stopping"
 
+    async def action_quit(self) -> None:
+        """End the background first: nothing is left running."""
+        if self._inspection is not None:
+            self._inspection.stop()
+        self.exit()
+
     def action_light_or_dark(self) -> None:
         """The other theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name

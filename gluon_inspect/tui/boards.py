@@ -1,16 +1,18 @@
-"""Layouts as boards of cells, before any of it has a widget: the tensor's view and the hardware's. Pure."""
+"""Layouts as boards: the tensor's view and the hardware's. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import product
 
+from gluon_inspect.layouts import lowering
 from gluon_inspect.layouts.drawing import phrases
 from gluon_inspect.layouts.drawing.colours import Colour, by_bank
 from gluon_inspect.layouts.drawing.picture import Frame, Picture, combine, draw
-from gluon_inspect.layouts.drawing.subjects import Banks, Subject, TensorMemory
+from gluon_inspect.layouts.drawing.subjects import Banks, Subject, TensorMemory, subject
+from gluon_inspect.model.encodings import PaddedSharedEncoding
+from gluon_inspect.tui.board import Board, Cell, Colouring, View
+from gluon_inspect.tui.values import LaidOut
 
 _COLUMNS, _ROWS = 32, 64
 _HARDWARE_COLUMNS, _HARDWARE_ROWS = 64, 64
@@ -18,33 +20,15 @@ _MOST_LISTED = 8
 _WORDS = {"block": "CTA", "bank": "bank group", "col": "column"}
 
 
-class Colouring(StrEnum):
-    """What the colour of a thread's cell tells."""
-
-    WARP = "warp"
-    LANE = "lane"
-    REGISTER = "register"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell. `owner` is the same for cells that light up together; `hatched` marks a copy."""
-
-    label: str
-    colour: Colour | None
-    readout: str
-    owner: str
-    hatched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """Rows of cells under labels, and notes below."""
-
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    cells: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...] = ()
+def board_of(value: LaidOut, view: View, colouring: Colouring, register: int) -> tuple[Board, int]:
+    """The board of a value, and how many registers the hardware view can go through. Raises LayoutError."""
+    layout = lowering.linear_layout(value.encoding, value.shape)
+    padding = value.encoding.intervals_pads if isinstance(value.encoding, PaddedSharedEncoding) else ()
+    of = subject(layout, value.element_bits, padding)
+    registers = layout.size("register")
+    if view is View.TENSOR:
+        return tensor_board(of, colouring), registers
+    return hardware_board(of, register % registers, colouring), registers
 
 
 def tensor_board(of: Subject, colouring: Colouring) -> Board:
@@ -81,11 +65,6 @@ def hardware_board(of: Subject, register: int, colouring: Colouring) -> Board:
     labels = tuple(" ".join(f"{_word(name)} {value}" for name, value in at.items()) for at in rows)
     notes = (f"columns: {_word(inner)}s; cells: coordinates of the element",)
     return Board(tuple(map(str, columns)), labels, cells, notes)
-
-
-def registers_of(of: Subject) -> int:
-    """How many hardware boards there are: one a register."""
-    return of.layout.size("register")
 
 
 def _hardware_axes(of: Subject, register: int) -> tuple[tuple[str, ...], str, Mapping[str, int]]:

@@ -29,6 +29,13 @@ class LaidOut:
         """As in "%value 64x64, 32 bits, of tt.load"."""
         return f"{self.name} {'x'.join(map(str, self.shape))}, {self.element_bits} bits, of {self.operation}"
 
+    @property
+    def layout(self) -> str:
+        """The layout in Gluon's syntax."""
+        from gluon_inspect.layouts.gluon_syntax import write_layout
+
+        return write_layout(self.encoding, self.shape)
+
 
 def laid_out(operations: Iterable[Operation]) -> tuple[LaidOut, ...]:
     """Each value once a layout and shape: those of accesses before those of arithmetic."""

@@ -1,4 +1,7 @@
-"""Machine code as listings: SASS with its control codes, AMDGCN, PTX, and LLVM IR as it stands."""
+"""Machine code as listings: SASS with its control codes, AMDGCN, PTX, and LLVM IR as it stands.
+
+Parsers are loaded by the functions that need them, in the background: the first screen must not wait.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.asm import Assembly, Function, Instruction
-from gluon_inspect.parsers.ptx import parse_ptx
-from gluon_inspect.pipeline.binary import read_binary
 from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.wording.characters import visible
 
@@ -33,6 +34,8 @@ def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
     """One listing with the places of its lines; empty, with the reason, where there is none."""
     text = kernel.stages.get(stage, "")
     if not text:
+        from gluon_inspect.pipeline.binary import read_binary
+
         why = "; ".join(read_binary(kernel).problems) or "this input has no assembly"
         return Document("assembly", Language.SASS, empty=why)
     match stage:
@@ -45,6 +48,8 @@ def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
 
 
 def _machine(kernel: CompiledKernel, stage: str, text: str) -> Document:
+    from gluon_inspect.pipeline.binary import read_binary
+
     assembly = read_binary(kernel).assembly
     if assembly is None or assembly.dialect != stage:
         return Document(stage, _LANGUAGES[stage], shown_lines(text))
@@ -96,6 +101,8 @@ def _debug_start(lines: tuple[str, ...]) -> int:
 
 def _ptx_places(kernel: CompiledKernel, text: str) -> Mapping[int, tuple[Chain, ...]]:
     """By 1-based line of the PTX; none where it cannot be parsed: the text is shown all the same."""
+    from gluon_inspect.parsers.ptx import parse_ptx
+
     try:
         assembly = parse_ptx(text, f"{kernel.name}.ptx")
     except InspectError:

@@ -9,10 +9,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.encodings import OpaqueEncoding
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.parsers.mlir import parse_encoding
 from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.wording.layouts import short_layout
 
@@ -128,6 +126,10 @@ def _closing(line: str, start: int) -> int:
 @lru_cache(maxsize=1024)
 def _spelled(attribute: str) -> str:
     """In Gluon's syntax; the attribute itself where it is no layout that Gluon can write."""
+    # Loaded here, in the background: the first screen must not wait for NumPy and the grammar.
+    from gluon_inspect.layouts.gluon_syntax import write_layout
+    from gluon_inspect.parsers.mlir import parse_encoding
+
     try:
         encoding = parse_encoding(attribute)
     except InspectError:

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from gluon_inspect.tui.boards import Board, Cell
+from gluon_inspect.tui.board import Board, Cell
 from gluon_inspect.tui.messages import Copied
 from gluon_inspect.tui.search import Hits, find
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,12 +12,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.layouts import lowering
-from gluon_inspect.layouts.drawing.subjects import Subject, subject
-from gluon_inspect.layouts.gluon_syntax import write_layout
-from gluon_inspect.model.encodings import PaddedSharedEncoding
 from gluon_inspect.model.mlir import Operation
-from gluon_inspect.tui.boards import Board, Colouring, hardware_board, registers_of, tensor_board
+from gluon_inspect.tui.board import Board, Colouring, View
 from gluon_inspect.tui.values import LaidOut, laid_out
 from gluon_inspect.tui.widgets.board_view import BoardView
 from gluon_inspect.wording.characters import visible
@@ -26,13 +21,6 @@ from gluon_inspect.wording.characters import visible
 _EMPTY = Board((), (), ())
 _NOTHING = "no tensor here: move to a line of the source or the IR that makes or moves one"
 _COLOURINGS = tuple(Colouring)
-
-
-class View(StrEnum):
-    """What the board shows."""
-
-    TENSOR = "tensor"
-    HARDWARE = "hardware"
 
 
 _VIEWS = tuple(View)
@@ -111,26 +99,25 @@ class LayoutPane(Vertical):
         if value is None:
             self._draw(Text(""), _EMPTY, _NOTHING)
             return
+        # Loaded at the first picture: the first screen must not wait for NumPy.
+        from gluon_inspect.tui.boards import board_of
+
         try:
-            of = _subject(value)
-            self._draw(self._title(value, of), self._board(of))
+            board, registers = board_of(value, self.view, self.colouring, self.register)
         except InspectError as error:
-            self._draw(self._title(value, None), _EMPTY, visible(str(error), 300))
+            self._draw(self._title(value, 1), _EMPTY, visible(str(error), 300))
+        else:
+            self.register %= registers
+            self._draw(self._title(value, registers), board)
 
-    def _board(self, of: Subject) -> Board:
-        self.register %= registers_of(of)
-        if self.view is View.TENSOR:
-            return tensor_board(of, self.colouring)
-        return hardware_board(of, self.register, self.colouring)
-
-    def _title(self, value: LaidOut, of: Subject | None) -> Text:
+    def _title(self, value: LaidOut, registers: int) -> Text:
         which = f"  {self._index + 1}/{len(self._values)}" if len(self._values) > 1 else ""
-        several = self.view is View.HARDWARE and of is not None and registers_of(of) > 1
-        register = f" register {self.register}" if several else ""
+        several = self.view is View.HARDWARE and registers > 1
+        register = f", register {self.register} of {registers}" if several else ""
         return Text.assemble(
             (visible(value.title, 80), "bold"),
             (which, "dim"),
-            f"  {visible(write_layout(value.encoding, value.shape), 200)}",
+            f"  {visible(value.layout, 200)}",
             (f"  {self.view.value} view{register}, colour by {self.colouring.value}", "dim"),
         )
 
@@ -138,9 +125,3 @@ class LayoutPane(Vertical):
         self.query_one("#layout-title", Static).update(title)
         self.query_one(BoardView).show_board(board, why)
         self.query_one("#layout-notes", Static).update(Text("\n".join(board.notes)))
-
-
-def _subject(value: LaidOut) -> Subject:
-    layout = lowering.linear_layout(value.encoding, value.shape)
-    padding = value.encoding.intervals_pads if isinstance(value.encoding, PaddedSharedEncoding) else ()
-    return subject(layout, value.element_bits, padding)
