@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXAMPLES := $(sort $(wildcard examples/*.py))
 
-.PHONY: demo test lint install clean
+.PHONY: demo test lint install docs clean
 
 demo: $(STAMP)
-	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --fail-on never
+	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --fail-on never
 
 test: lint
 	$(BIN)/python -m pytest
@@ -20,6 +20,9 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 
 install: $(STAMP)
+
+docs: $(STAMP)
+	$(BIN)/gluon-inspect rules --format markdown > docs/rules.md
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

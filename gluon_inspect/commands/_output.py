@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from gluon_inspect.errors import InspectError, UsageError
@@ -20,13 +21,13 @@ Tell = Callable[[str], None]
 _PIPE_COLUMNS = 100
 
 
-def writers(formats: Sequence[str], output: str | None) -> tuple[Writer, ...]:
+def writers(formats: Sequence[str], output: str | None, *, brief: bool = False) -> tuple[Writer, ...]:
     """A writer for each `NAME[=FILE]`; UsageError if two want the same place."""
     places = [_split(text, output) for text in formats]
     files = [file for _, file in places]
     if len(set(files)) != len(files):
         raise UsageError("two formats go to the same place", hint="give each its file: --format json=out.json")
-    return tuple(_writer(name, file) for name, file in places)
+    return tuple(_writer(name, file, brief) for name, file in places)
 
 
 def _split(text: str, output: str | None) -> tuple[str, str | None]:
@@ -34,15 +35,15 @@ def _split(text: str, output: str | None) -> tuple[str, str | None]:
     return name, file if equals else output
 
 
-def _writer(name: str, file: str | None) -> Writer:
+def _writer(name: str, file: str | None, brief: bool) -> Writer:
     renderer = load_format(name)
 
     def write(report: Report) -> None:
         if file is None:
-            sys.stdout.write(renderer.render(report, terminal_style()))
+            sys.stdout.write(renderer.render(report, replace(terminal_style(), brief=brief)))
             sys.stdout.flush()
             return
-        _write_file(file, renderer.render(report, PLAIN))
+        _write_file(file, renderer.render(report, replace(PLAIN, brief=brief)))
 
     return write
 

@@ -20,6 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="text (default), json, markdown, sarif, junit, github, html; repeatable, each with its own file",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
+    parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to work in (default 1)")
     parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
     parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
@@ -42,7 +43,7 @@ def run(arguments: Namespace) -> int:
     from gluon_inspect.workflow.judgement import judged, save_baseline
 
     configuration = load_configuration(Path.cwd())
-    outputs = writers(tuple(arguments.format or ("text",)), arguments.output)
+    outputs = writers(tuple(arguments.format or ("text",)), arguments.output, brief=arguments.brief)
     gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
     asked = request(arguments)
     asked = asked if asked.targets else replace(asked, targets=configuration.targets)

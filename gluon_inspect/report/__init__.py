@@ -17,10 +17,11 @@ from gluon_inspect.model.report import Report
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the place of output can show: columns of a terminal, and whether it has colour."""
+    """What the place of output shows: columns of a terminal, colour or none, and `brief` or everything."""
 
     width: int = 100
     colour: bool = False
+    brief: bool = False
 
 
 PLAIN = Style()

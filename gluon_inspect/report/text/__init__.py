@@ -12,14 +12,13 @@ from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.report.text.changes import changes
 from gluon_inspect.report.text.findings import finding_blocks
 from gluon_inspect.report.text.header import header
-from gluon_inspect.report.text.sections import sections
+from gluon_inspect.report.text.sections import NARROWEST, sections
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.verdict import tally
 
 NAME = "text"
 SUFFIX = ".txt"
-_NARROWEST = 60
 
 
 def render(report: Report, style: Style = PLAIN) -> str:
@@ -31,7 +30,7 @@ def render(report: Report, style: Style = PLAIN) -> str:
             console.print(part)
         console.print()
     for kernel in report.kernels:
-        _kernel(console, kernel, report)
+        _kernel(console, kernel, report, style)
     _summary(console, report)
     return "\n".join(line.rstrip() for line in output.getvalue().split("\n"))
 
@@ -39,7 +38,7 @@ def render(report: Report, style: Style = PLAIN) -> str:
 def _console(style: Style, output: StringIO) -> Console:
     return Console(
         file=output,
-        width=max(style.width, _NARROWEST),
+        width=max(style.width, NARROWEST),
         force_terminal=style.colour,
         color_system="standard" if style.colour else None,
         no_color=not style.colour,
@@ -50,14 +49,14 @@ def _console(style: Style, output: StringIO) -> Console:
     )
 
 
-def _kernel(console: Console, kernel: KernelReport, report: Report) -> None:
+def _kernel(console: Console, kernel: KernelReport, report: Report, style: Style) -> None:
     for line in header(kernel):
         console.print(line)
     console.print()
     for block in finding_blocks(kernel, report.sources, console.width):
         console.print(block)
         console.print()
-    for section in sections(kernel, console.width):
+    for section in sections(kernel, style):
         console.print(section)
         console.print()
 

@@ -10,28 +10,35 @@ from rich.text import Text
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import Metric
 from gluon_inspect.model.report import KernelReport, Measurement, Occupancy
+from gluon_inspect.report import Style
 from gluon_inspect.report.text.grid import Cell, Head, fitted, grid, hanging
 from gluon_inspect.report.text.palette import DIM, LEVEL
 from gluon_inspect.report.text.traffic import access_section, conversion_section
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import UNKNOWN, count, percent, plain, plural, ratio, size
 
+NARROWEST = 60
 _TABLE_ROWS = 40
 _INSTRUCTION_TABLES = "instruction"
-"""Analyses' tables with such a key say the static counts in better order."""
+"""An analysis' table with such a key says the same in better order."""
 
 
-def sections(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
-    """Everything after the findings, most asked-for first."""
+def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
+    """Everything after the findings, most asked-for first; `brief` stops after accesses and conversions."""
+    width = max(style.width, NARROWEST)
     if kernel.kernel.error:
         yield Text(f"compiler: {visible(kernel.kernel.error.strip())}", LEVEL["error"])
     yield from access_section(kernel, width)
     yield from conversion_section(kernel, width)
+    yield from _measurement(kernel.measurement)
+    if style.brief:
+        yield from _problems(kernel)
+        return
     yield from _resources(kernel)
     yield from _instructions(kernel)
     yield from _tables(kernel, width)
-    yield from _measurement(kernel.measurement)
     yield from _coverage(kernel)
+    yield from _problems(kernel)
 
 
 def _resources(kernel: KernelReport) -> Iterator[Group]:
@@ -71,7 +78,7 @@ def _instructions(kernel: KernelReport) -> Iterator[RenderableType]:
     static, executed = kernel.instructions_static, kernel.instructions_executed
     names = [*static, *(name for name in executed if name not in static)]
     told = any(table.key.startswith(_INSTRUCTION_TABLES) for table in kernel.tables)
-    if not names or (told and not executed):
+    if not names or told:
         return
     rows = [
         (Cell(visible(name)), Cell(_cell(static.get(name))), Cell(_cell(executed.get(name)))) for name in names
@@ -128,6 +135,9 @@ def _coverage(kernel: KernelReport) -> Iterator[Text]:
     if coverage.unmodelled:
         lines.append("  not modelled: " + _tallies(coverage.unmodelled))
     yield Text("\n".join(lines), DIM)
+
+
+def _problems(kernel: KernelReport) -> Iterator[Text]:
     problems = [problem for problem in kernel.problems if problem != kernel.kernel.error]
     if problems:
         yield Text("\n".join(f"problem: {_lines(problem)}" for problem in problems), LEVEL["warning"])
