@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -53,10 +53,19 @@ RULES = (REPLICATED,)
 
 
 def run(facts: Facts) -> AnalysisResult:
-    """A table of the tensors with copies, and a finding for each that is more than small."""
+    """A table of the loaded and computed tensors with copies, and a finding for each that matters.
+
+    Indices and masks of one dimension are held in copies by every layout of two, so they are left out.
+    """
     held = [tensor for tensor in facts.registers.tensors if _copies(tensor) > 1]
-    tables = (_table(held),) if held else ()
+    shown = _distinct(tensor for tensor in held if tensor.is_data)
+    tables = (_table(shown),) if shown else ()
     return AnalysisResult(findings=tuple(_findings(facts, held)), tables=tables)
+
+
+def _distinct(tensors: Iterable[RegisterTensor]) -> list[RegisterTensor]:
+    """One of those that differ only in the operation that made them."""
+    return list({(t.name, t.shape, t.layout, t.element_bits): t for t in tensors}.values())
 
 
 def _copies(tensor: RegisterTensor) -> int:
