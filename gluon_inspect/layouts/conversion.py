@@ -39,10 +39,11 @@ def must_exchange(source: LinearLayout, target: LinearLayout) -> frozenset[str]:
     for name, vectors in conversion.bases.items():
         place = conversion.outputs.index(name)
         for bit, vector in enumerate(vectors):
+            stays = tuple(1 << bit if i == place else 0 for i in range(len(vector)))
             moving |= {
-                out for i, out in enumerate(conversion.outputs) if vector[i] != (1 << bit if i == place else 0)
+                out for out, here, there in zip(conversion.outputs, vector, stays, strict=True) if here != there
             }
-    return frozenset(moving)
+    return frozenset(moving - {"warp", "block"} if stays_in_warps(source, target) else moving)
 
 
 def classify(source: LinearLayout, target: LinearLayout) -> ConversionKind:

@@ -1,6 +1,7 @@
 import importlib.util
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -69,6 +70,18 @@ def test_registers_suffice_only_where_every_thread_has_what_it_needs(source, tar
     have, want = without_copies(source).coordinates(), target.coordinates()
     for lane in range(want.shape[1]):
         for warp in range(want.shape[2]):
+            assert set(want[:, lane, warp]) <= set(have[:, lane, warp])
+
+
+@given(onto((4, 8)), onto((4, 8)))
+def test_who_need_not_exchange_has_what_it_needs(source, target):
+    moving = must_exchange(source, target)
+    have, want = source.coordinates(), target.coordinates()
+    if "warp" not in moving:
+        for warp in range(want.shape[2]):
+            assert set(want[:, :, warp].flat) <= set(have[:, :, warp].flat)
+    if not moving & {"lane", "warp"}:
+        for lane, warp in np.ndindex(want.shape[1:]):
             assert set(want[:, lane, warp]) <= set(have[:, lane, warp])
 
 

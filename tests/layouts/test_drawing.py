@@ -62,10 +62,10 @@ def test_corner_and_steps_lead_to_a_holder_of_every_element():
 def test_cells_name_the_owner_of_their_first_element():
     for layout in surjective_cases(65):
         picture = draw(layout)
-        rows, columns = picture.row_labels(), picture.column_labels()
+        rows, columns, owners = picture.row_labels(), picture.column_labels(), picture.owners()
         for (r, row), (c, column) in product(enumerate(rows), enumerate(columns)):
             at = tuple(a + b for a, b in zip(row, column, strict=True))
-            assert layout.apply(**picture.owners()[r][c]) == at
+            assert layout.apply(**owners[r][c]) == at
 
 
 def test_no_line_is_wider_than_the_terminal():

@@ -108,6 +108,26 @@ def test_padded_layouts_give_their_offsets_before_padding():
     assert bases(text, (8, 4))["offset"] == [[0, 1], [0, 2], [2, 0], [4, 0], [1, 0]]
 
 
+def test_generic_linear_layouts_are_cut_to_the_shape():
+    encoding = e.LinearEncoding(((1, 0), (0, 1)), ((2, 0), (0, 2)), ((4, 8), (0, 8)), (), generic=True)
+    assert linear_layout(encoding, (8, 1)).bases == {
+        "register": ((1, 0),),
+        "lane": ((2, 0), (0, 0)),
+        "warp": ((4, 0), (0, 0)),
+        "block": (),
+    }
+
+
+def test_rotating_phases_move_on_with_each_block_of_rows():
+    encoding = e.AmdRotatingSharedEncoding(4, 1, 4, (1, 0))
+    offsets = linear_layout(encoding, (16, 16)).bases["offset"]
+    assert offsets == (
+        *((0, 1), (0, 2), (0, 4), (0, 8)),
+        *((1, 4), (2, 8)),
+        *((4, 4), (8, 8)),
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "shape", "message"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.tile import Tile, extent, row_major
-from gluon_inspect.model.encodings import Bases, LinearEncoding, SharedLinearEncoding
+from gluon_inspect.model.encodings import Bases, Basis, LinearEncoding, SharedLinearEncoding
 
 Shape = tuple[int, ...]
 
@@ -24,11 +24,22 @@ def linear(encoding: LinearEncoding, shape: Shape) -> LinearLayout:
         "warp": list(encoding.warp),
         "block": list(encoding.block),
     }
+    if encoding.generic:
+        bases = _within(bases, shape)
     tile = Tile(rank, bases, extent(rank, *bases.values()))
-    if not encoding.generic:
-        tile.fill("register", register_order(encoding.register, rank), shape)
-        tile.clip(shape, dropped="register")
-    return tile.layout(shape)
+    tile.fill("register", register_order(encoding.register, rank), shape)
+    return tile.clip(shape, dropped="register").layout(shape)
+
+
+def _within(bases: dict[str, list[Basis]], shape: Shape) -> dict[str, list[Basis]]:
+    """Vectors that move along several dimensions, each coordinate cut to the shape's bits."""
+    found = {
+        name: [tuple(x & size - 1 for x, size in zip(vector, shape, strict=True)) for vector in vectors]
+        for name, vectors in bases.items()
+    }
+    kept = zip(bases["register"], found["register"], strict=True)
+    found["register"] = [cut for whole, cut in kept if any(cut) or not any(whole)]
+    return found
 
 
 def shared_linear(encoding: SharedLinearEncoding, shape: Shape) -> LinearLayout:

@@ -27,6 +27,8 @@ def encoding_rank(encoding: Encoding) -> int | None:
             return None if rank is None else rank - 1
         case e.DotOperandEncoding(parent=parent) | e.PartitionedSharedEncoding(inner=parent):
             return encoding_rank(parent)
+        case e.PaddedSharedEncoding(offset=offset, order=order, shape=own):
+            return _rank_of_bases(offset) or len(order) or len(own) or None
         case e.NvmmaSharedEncoding(rank=rank, cga=cga):
             return _rank_of_bases(cga) or rank
         case e.TensorMemoryEncoding() | e.TensorMemoryScalesEncoding():
@@ -68,7 +70,8 @@ def _check_fields(encoding: Encoding, rank: int) -> None:
             _lists(rank if major == 2 else 3, instr)
         case e.AmdMfmaEncoding(_, _, instr, _, tiles):
             _matrix(rank)
-            _lists(3, instr)
+            # K is not part of the register layout; IR of Triton 3.4 and before leaves it out.
+            _lists(2, instr[:2])
             _lists(rank, tiles or (1,) * rank)
         case e.AmdWmmaEncoding(instr_shape=instr):
             _matrix(rank)
