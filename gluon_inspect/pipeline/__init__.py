@@ -56,11 +56,16 @@ def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None 
     for kernel in capture.kernels:
         if tell is not None:
             tell(f"analysing {kernel.name}")
-        reports.extend(_kernel_reports(kernel, programs))
+        reports.extend(_kernel_reports(kernel, programs, _file_of(capture)))
     return Report(tuple(reports), capture.origin, capture.sources, capture.notes, capture.error)
 
 
-def _kernel_reports(kernel: CompiledKernel, programs: int | None) -> Iterator[KernelReport]:
+def _file_of(capture: Capture) -> str:
+    """The file that a lone kernel's IR was read from, so that errors name it; empty for scripts."""
+    return capture.origin if len(capture.kernels) == 1 and not capture.origin.endswith(".py") else ""
+
+
+def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> Iterator[KernelReport]:
     launches = kernel.launches or (Launch("-"),)
     if kernel.error:
         yield from (KernelReport(kernel, launch, problems=(kernel.error,)) for launch in launches[:1])
@@ -71,7 +76,7 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None) -> Iterator[Ke
         told = str(error)
         yield from (KernelReport(kernel, launch, problems=(told,), unread=told) for launch in launches)
         return
-    reader = gather.Reader(kernel, target)
+    reader = gather.Reader(kernel, target, file)
     for launch in launches:
         yield assemble(gather.facts_of(reader, launch, programs))
 

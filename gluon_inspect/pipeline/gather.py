@@ -44,8 +44,8 @@ _IR_STAGES = ("ttgir", "ttir")
 class Reader:
     """One compiled kernel, parsed at most once however many launches it has."""
 
-    def __init__(self, kernel: CompiledKernel, target: Target) -> None:
-        self.kernel, self.target = kernel, target
+    def __init__(self, kernel: CompiledKernel, target: Target, file: str = "") -> None:
+        self.kernel, self.target, self.file = kernel, target, file
         self.problems: list[str] = []
         self.unread = ""
 
@@ -61,7 +61,7 @@ class Reader:
 
     def _parsed(self, stage: str, text: str) -> Module | None:
         try:
-            return parse_module(text, name=f"{self.kernel.name}.{stage}")
+            return parse_module(text, name=self.file or f"{self.kernel.name}.{stage}")
         except InspectError as error:
             self.unread = str(error)
             self.problems.append(self.unread)
