@@ -161,6 +161,7 @@ BAD = {
     "nothing": ("k.ttgir", b"  \n"),
     "prose": ("k.txt", b"To whom it may concern"),
     "a broken gzip": ("k.log.gz", b"\x1f\x8b\x08\0\0"),
+    "a dump without IR": ("k.log", b"// -----// IR Dump\n"),
     "a script": ("k.txt", b"import torch\n"),
 }
 

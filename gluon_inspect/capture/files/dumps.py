@@ -2,53 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from gluon_inspect.capture.files.kind import Kind
-from gluon_inspect.capture.files.texts import kernel_name
+from gluon_inspect.model.dump import DumpEntry, Level, Moment
+from gluon_inspect.parsers.dump import index_dump
 
-_HEADER = re.compile(r"^// -----// .*IR Dump (?:Before|After):? .*$", re.MULTILINE)
-_LOSES_LOOPS = re.compile(r"Dump Before \S*(?:SCFToControlFlow|SCFToCF)")
+_LOSES_LOOPS = "scf-to-cf"
+"""The pass that turns loops into branches: the last IR worth analysing is the one before it."""
+_STAGES = {Level.TRITON: "ttir", Level.TRITON_GPU: "ttgir"}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DumpedKernel:
     """One compilation in a log: its part of the log, and the last IR of each stage."""
 
     name: str
-    log: str = ""
-    stages: dict[str, str] = field(default_factory=dict[str, str])
+    log: str
+    stages: dict[str, str]
 
 
-def split_dump(log: str, otherwise: str) -> tuple[DumpedKernel, ...]:
-    """The compilations of a log, in order.
-
-    A new one begins where another function is named or the IR goes back to an earlier dialect.
-    """
-    found: list[DumpedKernel] = []
-    level, frozen = -1, False
-    for header, text in _segments(log):
-        now, name = _level(text), kernel_name(text, Kind.TTGIR, otherwise)
-        if not found or name != found[-1].name or 0 <= now < level:
-            found.append(DumpedKernel(name))
-            level, frozen = -1, False
-        found[-1].log += header + text
-        level = max(level, now)
-        if now in (0, 1) and not frozen:
-            found[-1].stages[("ttir", "ttgir")[now]] = text.strip() + "\n"
-        frozen = frozen or _LOSES_LOOPS.search(header) is not None
-    return tuple(found)
+def compilations(log: str, otherwise: str) -> Iterator[DumpedKernel]:
+    """The compilations of a log, in order; `otherwise` names one whose function was never seen."""
+    end = 0
+    for _, group in groupby(index_dump(log), key=lambda entry: entry.compilation):
+        entries = tuple(group)
+        name = next((entry.kernel for entry in entries if entry.kernel), otherwise)
+        yield DumpedKernel(name, log[end : entries[-1].end], _stages(log, entries))
+        end = entries[-1].end
 
 
-def _segments(log: str) -> list[tuple[str, str]]:
-    headers = list(_HEADER.finditer(log))
-    ends = [header.start() for header in headers[1:]] + [len(log)]
-    return [(header[0], log[header.end() : end]) for header, end in zip(headers, ends, strict=True)]
-
-
-def _level(text: str) -> int:
-    """0 for tt, 1 for ttg, 2 for LLVM, -1 for IR that shows none of them."""
-    if "tt.func" in text:
-        return 1 if "ttg." in text else 0
-    return 2 if "llvm.func" in text else -1
+def _stages(log: str, entries: Sequence[DumpEntry]) -> dict[str, str]:
+    stages: dict[str, str] = {}
+    for entry in entries:
+        if entry.level in _STAGES and entry.moment is not Moment.INSIDE and not entry.failed:
+            stages[_STAGES[entry.level]] = log[entry.start : entry.end].strip() + "\n"
+        if _LOSES_LOOPS in entry.argument:
+            break
+    return stages

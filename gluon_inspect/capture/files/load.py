@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gluon_inspect.capture.elf import target_of
 from gluon_inspect.capture.files.content import read_content
-from gluon_inspect.capture.files.dumps import split_dump
+from gluon_inspect.capture.files.dumps import compilations
 from gluon_inspect.capture.files.folders import kernels_in
 from gluon_inspect.capture.files.kind import STAGES, TEXT_SUFFIXES, Kind, detect
 from gluon_inspect.capture.files.parameters import Parameter, bind, parameters
@@ -104,7 +104,9 @@ def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
 
 
 def _dump_capture(path: Path, log: str, target: str) -> Capture:
-    dumped = split_dump(log, path.stem)
+    dumped = tuple(compilations(log, path.stem))
+    if not dumped:
+        raise ParseError("a dump log without a module", position=Position(str(path)), hint="was it cut short?")
     kernels = tuple(replace(_text_kernel(one.name, one.stages, target), dump=one.log) for one in dumped)
     return Capture(str(path), kernels, _sources(kernels))
 
