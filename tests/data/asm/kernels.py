@@ -33,3 +33,14 @@ def squares(source, target, SIZE: tl.constexpr):
     rows, columns = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
     value = tl.load(source + rows * SIZE + columns)
     tl.store(target + rows * SIZE + columns, tl.dot(value, value))
+
+
+@triton.jit
+def product(left, right, result, K, BLOCK: tl.constexpr, STAGES: tl.constexpr):
+    rows, columns = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    sums = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in tl.range(0, K, BLOCK, num_stages=STAGES):
+        a = tl.load(left + rows * K + k + columns)
+        b = tl.load(right + (k + rows) * BLOCK + columns)
+        sums = tl.dot(a, b, sums)
+    tl.store(result + rows * BLOCK + columns, sums)

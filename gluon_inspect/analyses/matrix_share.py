@@ -1,0 +1,167 @@
+"""How busy the matrix unit can be in each loop, and what keeps it waiting: a static bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.cost.instructions import author_line
+from gluon_inspect.cost.matrix_share import MatrixLoop, matrix_loops
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.location import Location
+
+_LOW_SHARE = 0.5
+_WORTH_TELLING = 0.2
+"""Of the iteration's time."""
+
+IDLE = Rule(
+    code="GI501",
+    name="idle-matrix-unit",
+    summary="A loop's matrix instructions leave their unit idle for most of the loop's time.",
+    what=(
+        "For each innermost loop with matrix instructions: the cycles they occupy the matrix unit, over a lower "
+        "bound of the iteration's time for one wave (AMD) or warp (NVIDIA). On AMD this is the MFMA efficiency "
+        "of AMD's GEMM tuning guides, computed instead of measured."
+    ),
+    why="Clocks and other waves change how long a kernel takes, but not how much of its loop is matrix work.",
+    how=(
+        "AMD: the loop is issued in order with documented issue and matrix cycles, 500 cycles for a load from "
+        "memory and 64 for one from LDS, until iterations take equally long; waits cost what nothing covers. "
+        "NVIDIA: issue slots against tensor-core cycles, since SASS text names no waits. A note below 50%."
+    ),
+    not_modelled="Other resident waves, barriers, bank conflicts, cache misses; tensor cores fed by tcgen05.",
+    bad="""
+@triton.jit
+def kernel(a, b, c, K, BLOCK: tl.constexpr):
+    # every iteration waits for the operands that it loaded itself (num_stages=1)
+    rows, columns = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    sums = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in tl.range(0, K, BLOCK, num_stages=1):
+        left = tl.load(a + rows * K + k + columns)
+        right = tl.load(b + (k + rows) * BLOCK + columns)
+        sums = tl.dot(left, right, sums)
+    tl.store(c + rows * BLOCK + columns, sums)
+""",
+    good="""
+@triton.jit
+def kernel(a, b, c, K, BLOCK: tl.constexpr):
+    # the next iteration's operands are on their way while this one computes (num_stages=2)
+    rows, columns = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    sums = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in tl.range(0, K, BLOCK, num_stages=2):
+        left = tl.load(a + rows * K + k + columns)
+        right = tl.load(b + (k + rows) * BLOCK + columns)
+        sums = tl.dot(left, right, sums)
+    tl.store(c + rows * BLOCK + columns, sums)
+""",
+)
+RULES = (IDLE,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of the loops with matrix instructions, and a note on each that leaves its unit idle."""
+    if facts.assembly is None:
+        return AnalysisResult()
+    loops = matrix_loops(facts.assembly, facts.target)
+    if not loops:
+        return AnalysisResult()
+    return AnalysisResult(findings=tuple(_findings(facts, loops)), tables=(_table(facts, loops),))
+
+
+def _place(facts: Facts, loop: MatrixLoop) -> Location | None:
+    return author_line(loop.location, facts.kernel.source_file) if loop.location else None
+
+
+def _table(facts: Facts, loops: tuple[MatrixLoop, ...]) -> Table:
+    is_amd = facts.target.backend == "hip"
+    waits = (Column("waits for memory", "right"), Column("waits for LDS", "right")) if is_amd else ()
+    columns = (
+        Column("line"),
+        Column("matrix instructions", "right"),
+        Column("matrix cycles", "right"),
+        Column("cycles at least", "right"),
+        Column("share", "right", "%"),
+        *waits,
+        Column("shared memory", "right"),
+        Column("arithmetic", "right"),
+    )
+    places = tuple(_place(facts, loop) for loop in loops)
+    rows = tuple(_row(loop, place, is_amd) for loop, place in zip(loops, places, strict=True))
+    title = "Matrix work in loops (one iteration, static bound)"
+    return Table(
+        "matrix_loops", title, columns, rows, places, "Other resident waves fill gaps; misses widen them."
+    )
+
+
+def _row(loop: MatrixLoop, place: Location | None, is_amd: bool) -> tuple[Scalar, ...]:
+    waits: tuple[Scalar, ...] = (round(loop.memory_wait_cycles), round(loop.lds_wait_cycles)) if is_amd else ()
+    return (
+        place.line if place else None,
+        loop.matrix_instructions,
+        round(loop.matrix_cycles),
+        round(loop.cycles),
+        round(100 * loop.share),
+        *waits,
+        loop.lds_instructions,
+        loop.arithmetic_instructions,
+    )
+
+
+def _findings(facts: Facts, loops: tuple[MatrixLoop, ...]) -> Iterator[Finding]:
+    for number, loop in enumerate(loops):
+        if loop.share >= _LOW_SHARE:
+            continue
+        causes = _causes(loop)
+        yield Finding(
+            id=f"{IDLE.code}-{number}",
+            rule=IDLE.code,
+            name=IDLE.name,
+            severity=Severity.NOTE,
+            confidence=Confidence.ASSUMED,
+            model=ModelStatus.UNVALIDATED,
+            message=_message(loop, causes),
+            location=_place(facts, loop),
+            evidence={
+                "share": round(loop.share, 4),
+                "matrix_instructions": loop.matrix_instructions,
+                "matrix_cycles": round(loop.matrix_cycles),
+                "cycles": round(loop.cycles),
+                "issue_cycles": round(loop.issue_cycles),
+                "memory_wait_cycles": round(loop.memory_wait_cycles),
+                "lds_wait_cycles": round(loop.lds_wait_cycles),
+                "shared_memory_instructions": loop.lds_instructions,
+                "arithmetic_instructions": loop.arithmetic_instructions,
+            },
+            help="; ".join(cure for _, cure in causes),
+        )
+
+
+def _message(loop: MatrixLoop, causes: tuple[tuple[str, str], ...]) -> str:
+    filled = f"matrix instructions fill at most {round(100 * loop.share)}% of this loop's time"
+    bound = f"({round(loop.matrix_cycles)} of at least {round(loop.cycles)} cycles)"
+    return f"{filled} {bound}: {', '.join(reason for reason, _ in causes)}"
+
+
+def _causes(loop: MatrixLoop) -> tuple[tuple[str, str], ...]:
+    """What costs time beside the matrix work, dearest first, each with what helps against it."""
+    causes = (
+        (
+            loop.memory_wait_cycles,
+            f"it waits {round(loop.memory_wait_cycles)} cycles for loads from memory",
+            "pipeline the loads (num_stages of 2 or more, or copies one iteration ahead)",
+        ),
+        (
+            loop.lds_wait_cycles,
+            f"{round(loop.lds_wait_cycles)} cycles for {loop.lds_instructions} shared memory instructions",
+            "wider shared memory accesses, a larger tile for each wave, or operands read an iteration ahead",
+        ),
+        (
+            loop.issue_cycles,
+            f"{loop.arithmetic_instructions} of {loop.instructions} instructions are address and other arithmetic",
+            "a larger tile or longer K step, and pointers advanced instead of computed anew",
+        ),
+    )
+    dearest = sorted(causes, key=lambda cause: -cause[0])
+    told = [cause for cause in dearest if cause[0] >= _WORTH_TELLING * loop.cycles] or dearest[:1]
+    return tuple((reason, cure) for _, reason, cure in told)

@@ -1,0 +1,220 @@
+"""From what warps ask for to what crosses each level of the memory system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from gluon_inspect.cost.rates import Rates
+from gluon_inspect.model.access import Access, Direction, Locality, Space
+from gluon_inspect.model.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Totals of one launch. Requests are L2 requests: up to four sectors of one line."""
+
+    l1_wavefronts: float = 0.0
+    shared_wavefronts: float = 0.0
+    l2_read_requests: float = 0.0
+    l2_read_sectors: float = 0.0
+    l2_write_requests: float = 0.0
+    l2_full_sectors: float = 0.0
+    l2_partial_sectors: float = 0.0
+    dram_read_bytes: float = 0.0
+    dram_write_bytes: float = 0.0
+    dram_reads: float = 0.0
+    dram_writes: float = 0.0
+    dram_partial_writes: float = 0.0
+
+    def __add__(self, other: Flow) -> Flow:
+        return Flow(*(getattr(self, name) + getattr(other, name) for name in _NAMES))
+
+    def scaled(self, times: float) -> Flow:
+        """The flow, `times` as much of everything."""
+        return Flow(*(getattr(self, name) * times for name in _NAMES))
+
+
+_NAMES = tuple(each.name for each in fields(Flow))
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The card as the programs of one launch find it.
+
+    `resident` CTAs an SM; `l1_kept` and `l2_kept`: the share of what all resident programs touch that the L1
+    of an SM and the L2 can hold, at most 1.
+    """
+
+    target: Target
+    rates: Rates
+    programs: int
+    resident: float
+    l1_kept: float
+    l2_kept: float
+
+
+def flow_of(access: Access, machine: Machine) -> Flow:
+    """The flow of one access; what is unknown of it flows nothing (the caller says so)."""
+    if access.space is Space.SHARED:
+        return Flow(shared_wavefronts=float(access.wavefronts or 0))
+    if access.space is not Space.GLOBAL or not access.sectors:
+        return Flow()
+    seen = access.locality or plain_locality(access, machine.target)
+    if access.direction in (Direction.STORE, Direction.ATOMIC):
+        return _stored(access, seen, machine)
+    return _loaded(access, seen, machine)
+
+
+def plain_locality(access: Access, target: Target) -> Locality:
+    """What to assume of an access whose addresses were not placed: nobody returns, pieces of one request.
+
+    Descriptor (TMA) accesses pass by the L1's data stage, so they have no wavefronts.
+    """
+    sectors = access.sectors or 0
+    per_line = target.line_bytes // target.sector_bytes
+    lines = access.lines if access.lines is not None else -(-sectors // per_line)
+    requests = access.requests or 0
+    return Locality(
+        instances=max(1, access.executions or 1),
+        warps=max(1, requests),
+        wavefronts=(access.lines or 0) if requests else 0,
+        full_sectors=access.sectors_ideal or 0,
+        warp_sectors=sectors,
+        warp_lines=lines,
+        program_sectors=min(sectors, access.sectors_ideal or sectors),
+        program_lines=lines,
+        program_bytes=access.bytes_requested or 0,
+    )
+
+
+def _merged(lines: float, requests: float, seen: Locality, gap: float, machine: Machine) -> float:
+    """Share of a warp's returns to a unit that find their line still waiting on its way out of the L1.
+
+    The lines that all resident warps put in between are weighed against what the L1 keeps in flight.
+    """
+    if not requests or not seen.instances:
+        return 0.0
+    between = machine.resident * seen.warps / seen.instances * lines / requests * max(1.0, gap)
+    return 1.0 / (1.0 + (between / machine.rates.merge_lines) ** 2)
+
+
+def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
+    sectors, requests = float(access.sectors or 0), float(access.requests or 0)
+    lines = float(access.lines if access.lines is not None else seen.program_lines)
+    missed = (1.0 - machine.l1_kept) * machine.rates.capacity_misses
+    crossing = seen.program_sectors + missed * max(0.0, sectors - seen.program_sectors)
+    most = min(lines, crossing)
+    least = min(most, float(seen.program_lines))
+    asked = most - _merged(lines, requests, seen, seen.line_gap, machine) * (most - least)
+    moved = _from_dram(access, seen, machine.target)
+    run = seen.run_bytes_window or _request_run(access, machine.target)
+    return Flow(
+        l1_wavefronts=float(seen.wavefronts),
+        l2_read_requests=asked,
+        l2_read_sectors=crossing,
+        dram_read_bytes=moved,
+        dram_reads=moved / run,
+    )
+
+
+def _stored(access: Access, seen: Locality, machine: Machine) -> Flow:
+    sectors, requests = float(access.sectors or 0), float(access.requests or 0)
+    lines = float(access.lines if access.lines is not None else seen.program_lines)
+    merged = _merged(lines, requests, seen, seen.sector_gap, machine)
+    crossing = sectors - merged * (sectors - seen.warp_sectors)
+    asked = lines - _merged(lines, requests, seen, seen.line_gap, machine) * (lines - seen.warp_lines)
+    full = min(1.0, seen.full_sectors / sectors)
+    if sectors > seen.warp_sectors:
+        full += (1.0 - full) * merged
+    moved = _from_dram(access, seen, machine.target)
+    window = seen.run_bytes_window or _request_run(access, machine.target)
+    resident = seen.run_bytes_resident or window
+    kept = machine.l2_kept
+    return Flow(
+        l1_wavefronts=float(seen.wavefronts),
+        l2_write_requests=asked,
+        l2_full_sectors=crossing * full,
+        l2_partial_sectors=crossing * (1.0 - full),
+        dram_write_bytes=moved,
+        dram_writes=moved * ((1.0 - kept) / window + kept / resident),
+        dram_partial_writes=_evicted(crossing, full, seen, machine),
+    )
+
+
+def _evicted(crossing: float, full: float, seen: Locality, machine: Machine) -> float:
+    """Sectors that leave the L2 half written: they are read and written again."""
+    if full > 0.5 or not seen.program_sectors:
+        return 0.0
+    rewritten = min(1.0, max(0.0, crossing / seen.program_sectors - 1.0))
+    return machine.rates.evicted_partials * seen.program_sectors * rewritten * (1.0 - machine.l2_kept / 2)
+
+
+def _from_dram(access: Access, seen: Locality, target: Target) -> float:
+    """Bytes that must cross DRAM: what the programs touch, what several of them share counted once."""
+    touched = float(seen.program_sectors * target.sector_bytes)
+    if not access.bytes_unique or not seen.program_bytes:
+        return touched
+    return touched * min(1.0, access.bytes_unique / seen.program_bytes)
+
+
+def _request_run(access: Access, target: Target) -> float:
+    if not access.requests or not access.sectors or not access.lines:
+        return float(target.line_bytes)
+    return access.sectors / access.lines * target.sector_bytes
+
+
+def ideal_flow(access: Access, own: Flow, target: Target) -> Flow:
+    """The flow of the same bytes in the fewest sectors: whole lines, each asked for once, in long pieces.
+
+    DRAM bytes stay: what is read must be read. Shared memory: no bank conflicts.
+    """
+    if access.space is Space.SHARED:
+        ideal = access.wavefronts_ideal
+        return own if ideal is None else Flow(shared_wavefronts=min(own.shared_wavefronts, float(ideal)))
+    moved = own.dram_read_bytes + own.dram_write_bytes
+    lines = moved / target.line_bytes
+    sectors = moved / target.sector_bytes
+    stores = own.l2_write_requests > 0
+    return Flow(
+        l1_wavefronts=min(own.l1_wavefronts, lines),
+        l2_read_requests=0.0 if stores else min(own.l2_read_requests, lines),
+        l2_read_sectors=0.0 if stores else min(own.l2_read_sectors, sectors),
+        l2_write_requests=min(own.l2_write_requests, lines) if stores else 0.0,
+        l2_full_sectors=sectors if stores else 0.0,
+        dram_read_bytes=own.dram_read_bytes,
+        dram_write_bytes=own.dram_write_bytes,
+        dram_reads=min(own.dram_reads, own.dram_read_bytes / _LONG_RUN_BYTES),
+        dram_writes=min(own.dram_writes, own.dram_write_bytes / _LONG_RUN_BYTES),
+    )
+
+
+_LONG_RUN_BYTES = 1024
+_SPILL_BYTES = 4
+
+
+def spill_flow(spill_bytes: int, warps: int, warps_per_program: int, machine: Machine) -> Flow:
+    """Local memory: each word of each lane is taken to be stored once and loaded once.
+
+    Stores write through to the L2 (as seen in the counters of 15 spilling kernels); loads hit the L1 as far as
+    half of it holds what the resident programs spill, then the L2, then DRAM.
+    """
+    if not spill_bytes:
+        return Flow()
+    target, rates = machine.target, machine.rates
+    words = spill_bytes / _SPILL_BYTES
+    moved = float(spill_bytes * target.warp_size * warps)
+    held = spill_bytes * target.warp_size * warps_per_program * machine.resident
+    past_l1 = 1.0 - min(1.0, rates.l1_bytes / 2 / held)
+    past_l2 = 1.0 - min(1.0, rates.l2_bytes / (held * target.sms))
+    sectors, lines = moved / target.sector_bytes, moved / target.line_bytes
+    return Flow(
+        l1_wavefronts=2.0 * words * warps,
+        l2_read_requests=lines * past_l1,
+        l2_read_sectors=sectors * past_l1,
+        l2_write_requests=lines,
+        l2_full_sectors=sectors,
+        dram_read_bytes=moved * past_l1 * past_l2,
+        dram_write_bytes=moved * past_l2,
+        dram_reads=moved * past_l1 * past_l2 / _LONG_RUN_BYTES,
+        dram_writes=moved * past_l2 / _LONG_RUN_BYTES,
+    )

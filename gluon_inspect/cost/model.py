@@ -1,0 +1,188 @@
+"""Expected time of a memory-bound kernel from static numbers, and the resource that sets it.
+
+Each access becomes a flow through L1, L2 and DRAM (`flow`), the flows add up, and each resource is busy for so
+long (`times`); work on different resources overlaps, but not freely. Programs in flight and instructions give
+one more bound, latency. Nothing here touches a GPU, and a call takes well under a millisecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, plain_locality, spill_flow
+from gluon_inspect.cost.rates import Rates, rates_of
+from gluon_inspect.cost.times import busy, together
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.confidence import Confidence, weakest
+from gluon_inspect.model.cost import AccessCost, KernelCost, Resource
+from gluon_inspect.model.report import Occupancy
+from gluon_inspect.model.target import Target
+
+_MODELLED = (Space.GLOBAL, Space.SHARED)
+_SETUP_INSTRUCTIONS = 60
+_INSTRUCTIONS_PER_REQUEST = 4.0
+"""Where the binary is not known: index arithmetic and predicates around each load or store of a warp.
+
+Medians of the 269 copy kernels of benchmarks/device; only latency depends on them.
+"""
+_WITHOUT_OCCUPANCY = 8
+"""CTAs an SM where registers are not known: what 4 warps of 64 registers give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A launch as the cost model sees it: `programs` CTAs of `num_warps` warps.
+
+    `instructions`: warp instructions that one warp executes, None where unknown. `spill_bytes`: local memory
+    of a thread. `rounds`: memory latencies that follow one another in a program (loop trips, not pipelined).
+    """
+
+    target: Target
+    programs: int
+    num_warps: int
+    occupancy: Occupancy | None = None
+    instructions: float | None = None
+    spill_bytes: int = 0
+    shared_bytes: int = 0
+    rounds: float | None = None
+
+
+def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
+    """Expected time of one launch; None where nothing of its global traffic is known.
+
+    Accesses whose counts are unknown are left out and named in `assumed`.
+    """
+    counted = [each for each in accesses if _is_counted(each)]
+    if not any(each.space is Space.GLOBAL for each in counted) or work.programs < 1:
+        return None
+    rates = rates_of(work.target)
+    machine = _machine(work, counted, rates)
+    flows = [flow_of(each, machine) for each in counted]
+    spills = spill_flow(work.spill_bytes, work.programs * work.num_warps, work.num_warps, machine)
+    total = sum(flows, start=spills)
+    parts = _parts(work, counted, total, machine)
+    seconds = _seconds(parts, rates)
+    costs = tuple(
+        _access_cost(work, counted, index, flows, total, machine, seconds) for index in range(len(counted))
+    )
+    return KernelCost(
+        seconds=seconds,
+        limiting=max(parts, key=lambda each: parts[each]),
+        parts=parts,
+        per_access=costs,
+        confidence=weakest(*(each.confidence for each in counted)) if _all_known(work, accesses, counted) else Confidence.ASSUMED,
+        model=rates.status,
+        assumed=tuple(_assumed(work, accesses, counted)),
+    )
+
+
+def _is_counted(access: Access) -> bool:
+    if access.space is Space.GLOBAL:
+        return access.sectors is not None
+    return access.space is Space.SHARED and access.wavefronts is not None
+
+
+def _all_known(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> bool:
+    return work.occupancy is not None and sum(each.space in _MODELLED for each in accesses) == len(counted)
+
+
+def _assumed(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Iterable[str]:
+    missing = [each.id for each in accesses if each.space in _MODELLED and not _is_counted(each)]
+    if missing:
+        yield f"left out, their traffic is not known: {', '.join(missing)}"
+    if work.occupancy is None:
+        yield f"{_WITHOUT_OCCUPANCY} CTAs an SM: registers or shared memory are not known"
+    if work.instructions is None:
+        yield "instructions counted from the accesses: there is no binary, or it has loops"
+    if any(each.space is Space.GLOBAL and each.requests and each.locality is None for each in counted):
+        yield "accesses without placed addresses never return to a sector"
+
+
+def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
+    target = work.target
+    most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
+    resident = max(1.0, min(float(most), -(-work.programs // target.sms)))
+    lines = {True: 0.0, False: 0.0}
+    for access in accesses:
+        if access.space is Space.GLOBAL:
+            seen = access.locality or plain_locality(access, target)
+            lines[_passes_l1(access)] += seen.program_lines / max(1, seen.instances)
+    cached = lines[True] * resident * target.line_bytes
+    touched = sum(lines.values()) * resident * target.line_bytes * min(target.sms, work.programs)
+    room = max(1.0, rates.l1_bytes - resident * work.shared_bytes)
+    return Machine(
+        target=target,
+        rates=rates,
+        programs=work.programs,
+        resident=resident,
+        l1_kept=min(1.0, room / cached) if cached else 1.0,
+        l2_kept=min(1.0, rates.l2_bytes / touched) if touched else 1.0,
+    )
+
+
+def _passes_l1(access: Access) -> bool:
+    return access.direction is Direction.LOAD and bool(access.requests)
+
+
+def _parts(work: Work, accesses: Sequence[Access], flow: Flow, machine: Machine) -> Mapping[Resource, float]:
+    sms = min(work.target.sms, work.programs)
+    return {**busy(flow, work.target, machine.rates, sms), **_in_flight(work, accesses, flow, machine)}
+
+
+def _in_flight(work: Work, accesses: Sequence[Access], flow: Flow, machine: Machine) -> Mapping[Resource, float]:
+    """Issue and latency: a program's instructions, its waits, and how many programs overlap."""
+    target, rates = work.target, machine.rates
+    instructions = work.instructions
+    if instructions is None:
+        requests = sum(each.requests or 0 for each in accesses) / (work.programs * work.num_warps)
+        instructions = _SETUP_INSTRUCTIONS + _INSTRUCTIONS_PER_REQUEST * requests
+    rounds = work.rounds if work.rounds is not None else _rounds(accesses, work.programs)
+    own = (flow.l1_wavefronts + flow.shared_wavefronts) / work.programs
+    program = instructions * rates.cycles_per_instruction + rounds * rates.latency_cycles + own
+    waves = max(1.0, work.programs / (machine.resident * target.sms))
+    issue = instructions * work.num_warps * work.programs / target.simds_per_sm / min(target.sms, work.programs)
+    return {Resource.ISSUE: issue / target.clock_hz, Resource.LATENCY: waves * program / target.clock_hz}
+
+
+def _rounds(accesses: Sequence[Access], programs: int) -> float:
+    """Loads of one operation that follow one another: its executions by a program; copies are taken to overlap."""
+    trips = [
+        (each.executions or programs) / programs
+        for each in accesses
+        if each.space is Space.GLOBAL and each.direction is Direction.LOAD
+    ]
+    return max(1.0, *trips) if trips else 1.0
+
+
+def _seconds(parts: Mapping[Resource, float], rates: Rates) -> float:
+    # shared memory and L1 lines go through one data stage: they add up before anything overlaps
+    merged = dict(parts)
+    merged[Resource.L1] = merged.pop(Resource.SHARED) + merged[Resource.L1]
+    return rates.launch_seconds + together(merged.values(), rates.busy_exponent)
+
+
+def _access_cost(
+    work: Work,
+    accesses: Sequence[Access],
+    index: int,
+    flows: Sequence[Flow],
+    total: Flow,
+    machine: Machine,
+    seconds: float,
+) -> AccessCost:
+    access, own = accesses[index], flows[index]
+    sms = min(work.target.sms, work.programs)
+    parts = busy(own, work.target, machine.rates, sms)
+    better = total + own.scaled(-1.0) + ideal_flow(access, own, work.target)
+    gain = seconds - _seconds(_parts(work, accesses, better, machine), machine.rates)
+    return AccessCost(
+        id=access.id,
+        seconds=together(parts.values(), machine.rates.busy_exponent),
+        limiting=max(parts, key=lambda each: parts[each]),
+        parts=parts,
+        lost_seconds=max(0.0, gain),
+    )
+
+
+__all__ = ["Work", "kernel_cost"]
