@@ -12,3 +12,10 @@ def test_usual_fields_lose_their_names():
 def test_other_fields_keep_theirs():
     text = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
     assert short_layout(text) == "swizzled_shared(vec=8,perPhase=1,maxPhase=8,[1,0])"
+
+
+def test_gluons_own_words_are_shortened_alike():
+    fields = "size_per_thread=[1, 4], threads_per_warp=[1, 32], warps_per_cta=[4, 1], order=[1, 0], cga_layout=[]"
+    text = f"BlockedLayout({fields})"
+    assert short_layout(text) == "BlockedLayout([1,4],[1,32],[4,1],[1,0])"
+    assert "cga_layout=[[1,0]]" in short_layout(text.replace("cga_layout=[]", "cga_layout=[[1, 0]]"))

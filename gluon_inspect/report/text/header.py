@@ -12,25 +12,35 @@ from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.text.grid import hanging
 from gluon_inspect.report.text.palette import DIM, LEVEL, TITLE
 from gluon_inspect.wording.characters import shortened, visible
+from gluon_inspect.wording.layouts import short_layout
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.places import short_path
 from gluon_inspect.wording.verdict import verdict
 
 _NAME_CHARACTERS = 60
-_ARGUMENTS_CHARACTERS = 400
+_CONSTANT_CHARACTERS = 100
+_ARGUMENTS_CHARACTERS = 600
 
 
 def header(kernel: KernelReport) -> Iterator[RenderableType]:
     """Name and launch, arguments, then the verdict."""
     name = Text.assemble(("━━ ", DIM), (visible(kernel.name, _NAME_CHARACTERS), TITLE), "  ")
     yield hanging(name, Text("  ".join(_launch(kernel)), DIM))
-    arguments = ", ".join(
-        f"{visible(name, _NAME_CHARACTERS)}={_argument(value)}" for name, value in kernel.launch.arguments.items()
-    )
+    arguments = ", ".join((*_arguments(kernel), *_constants(kernel)))
     if arguments:
         yield hanging(Text("   "), Text(shortened(arguments, _ARGUMENTS_CHARACTERS), DIM))
     judged = verdict(kernel)
     yield hanging(Text(f"   {judged.level}: ", LEVEL[judged.level]), Text(judged.text))
+
+
+def _arguments(kernel: KernelReport) -> Iterator[str]:
+    for name, value in kernel.launch.arguments.items():
+        yield f"{visible(name, _NAME_CHARACTERS)}={_argument(value)}"
+
+
+def _constants(kernel: KernelReport) -> Iterator[str]:
+    for name, value in kernel.kernel.constexprs.items():
+        yield f"{visible(name, _NAME_CHARACTERS)}={visible(short_layout(value), _CONSTANT_CHARACTERS)}"
 
 
 def _launch(kernel: KernelReport) -> Iterator[str]:
