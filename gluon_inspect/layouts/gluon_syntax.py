@@ -9,6 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from gluon_inspect.errors import ParseError
+from gluon_inspect.layouts.gluon_factories import FACTORIES, dtype_bits, encoding_of_factory
 from gluon_inspect.layouts.gluon_fields import CLASSES, encoding_of_fields
 from gluon_inspect.layouts.tile import extent
 from gluon_inspect.model import encodings as e
@@ -53,23 +54,36 @@ def _value(node: ast.expr, source: SourceText) -> object:
             return value
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_value(item, source) for item in items]
-        case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
-            return _call(name, node, source)
+        case ast.Call(func=(ast.Name() | ast.Attribute()) as function):
+            return _call(_called(function), node, source)
+        case ast.Name(id=name) | ast.Attribute(attr=name) if dtype_bits(name) is not None:
+            return dtype_bits(name)
         case _:
             raise _failure(source, node.col_offset, "only layouts, lists and numbers are understood here")
 
 
-def _call(name: str, node: ast.expr, source: SourceText) -> Encoding:
-    assert isinstance(node, ast.Call)
-    fields = CLASSES[name].fields if name in CLASSES else ()
-    if name in CLASSES and len(node.args) > len(fields):
+def _called(function: ast.Name | ast.Attribute) -> str:
+    """The class (whatever module it is taken from), or Class.constructor."""
+    match function:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=owner) | ast.Attribute(attr=owner), attr=name):
+            return f"{owner}.{name}" if f"{owner}.{name}" in FACTORIES else name
+        case _:
+            return function.attr
+
+
+def _call(name: str, node: ast.Call, source: SourceText) -> Encoding:
+    known = FACTORIES[name].parameters if name in FACTORIES else ()
+    fields = CLASSES[name].fields if name in CLASSES else known
+    if fields and len(node.args) > len(fields):
         raise _failure(source, node.col_offset, f"{name} takes at most {len(fields)} arguments")
     values = dict(zip(fields, (_value(arg, source) for arg in node.args), strict=False))
     for keyword in node.keywords:
         if keyword.arg is None or keyword.arg in values:
             raise _failure(source, node.col_offset, f"{name} gets {keyword.arg or 'a dictionary'} twice")
         values[keyword.arg] = _value(keyword.value, source)
-    return encoding_of_fields(name, values)
+    return encoding_of_factory(name, values) if name in FACTORIES else encoding_of_fields(name, values)
 
 
 def write_layout(encoding: Encoding, shape: Sequence[int] = (), module: str = "") -> str:

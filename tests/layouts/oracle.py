@@ -62,6 +62,10 @@ class Oracle:
         """The tensor type as the IR writes it."""
         return self.ask({"do": "text", "layout": layout, "shape": list(shape)})
 
+    def default_swizzle(self, layout: str) -> object:
+        """The swizzle, in bytes, of what a constructor of Gluon chooses."""
+        return self.ask({"do": "default_swizzle", "layout": layout})
+
     def close(self) -> None:
         """End the child."""
         if self._child is not None:
@@ -77,7 +81,7 @@ def _namespace() -> dict[str, object]:
     from triton.experimental.gluon.language.amd.cdna5 import _layouts as cdna5
     from triton.experimental.gluon.language.nvidia import blackwell, rubin
 
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"gl": gl}
     for module in (gl, amd, cdna5, blackwell):
         names.update({n: v for n, v in vars(module).items() if n.endswith("Layout")})
     names["TensorMemoryScalesLayout"] = rubin.TensorMemoryScalesLayout
@@ -117,6 +121,9 @@ class _Answers:
 
     def bases(self, request: Mapping[str, object]) -> object:
         return _bases(self._builder.to_linear_layout(self._attribute(request["layout"]), request["shape"]))
+
+    def default_swizzle(self, request: Mapping[str, object]) -> object:
+        return eval(str(request["layout"]), dict(self._names)).swizzle_byte_width  # noqa: S307
 
     def text(self, request: Mapping[str, object]) -> object:
         self._restart()
