@@ -16,7 +16,7 @@ from gluon_inspect.model.dump import DumpEntry, Level, Moment
 _MARK = "// -----// "
 _HEADER = re.compile(r"// -----// (?:\S+ internal )?IR Dump (Before|After)(:?) (.*)")
 _OPERATION = re.compile(r"\s*\('([\w.]+)' operation(?:: @(\"[^\"]*\"|[^\s)]+))?\)\Z")
-_FAILED = re.compile(r" Failed\Z")
+_FAILED = re.compile(r" Failed(?=:| \(|\Z)")
 _ARGUMENT = re.compile(r"(?:: ([\w.-]+)|\s*\(([\w.-]+))\s*(?:\{(.*)\})?\s*\)?\Z", re.DOTALL)
 _FUNCTION = re.compile(r"tt\.func (?:public )?@\"?([\w.$-]+)|llvm\.func [^@\n]*@\"?([\w.$-]+)[^\n]*nvvm\.kernel")
 _HEAD_CHARACTERS = 200_000
@@ -44,9 +44,9 @@ class _Header:
 def index_dump(text: str) -> tuple[DumpEntry, ...]:
     """Every module in a log, in order; empty where there is none. Takes time only for the headers."""
     headers = list(_headers(text))
-    ends = [*(header.at for header in headers[1:]), len(text)]
     entries: list[DumpEntry] = []
-    for header, end in zip(headers, ends, strict=True):
+    for at, header in enumerate(headers, 1):
+        end = headers[at].at if at < len(headers) else len(text)
         entries.append(_entry(text, header, end, entries))
     return tuple(entries)
 

@@ -13,7 +13,7 @@ from gluon_inspect.model.mlir import Attribute, OpaqueAttribute
 from gluon_inspect.model.types import OpaqueType, Type
 from gluon_inspect.parsers.mlir.checks import REFERENCE
 from gluon_inspect.parsers.mlir.encodings import ENCODING_TYPES
-from gluon_inspect.parsers.mlir.grammar import MAX_DEPTH, UNREADABLE, depth, read, unbalanced
+from gluon_inspect.parsers.mlir.grammar import UNREADABLE, bracket_error, read
 from gluon_inspect.parsers.mlir.literals import unquoted
 from gluon_inspect.parsers.mlir.tokenizer import OPEN_BRACE, OPEN_PAREN, OPEN_SQUARE, QUOTED, Tokens, error
 from gluon_inspect.source import SourceText
@@ -84,10 +84,9 @@ class Attributes:
     def _read(self, start: str, text: str, offset: int) -> object:
         value = read(start, text)
         if value is UNREADABLE:
-            if depth(text) > MAX_DEPTH:
-                raise self._error(offset, f"brackets are nested more than {MAX_DEPTH} deep")
-            if unbalanced(text) is not None:
-                raise self._error(offset, "brackets do not match")
+            wrong = bracket_error(text)
+            if wrong:
+                raise self._error(offset, wrong[1])
         return value
 
     def expand(self, text: str, offset: int) -> str:
@@ -108,17 +107,19 @@ class Attributes:
 
     def _resolve(self, name: str, offset: int) -> str:
         """An alias's text, expanded; the chain of aliases is walked without recursion."""
-        waiting = [name]
+        waiting, begun = [name], {name}
         while waiting:
             top = waiting[-1]
             if top in self._expanded or top not in self._aliases:
                 self._require(waiting.pop(), offset)
+                begun.discard(top)
                 continue
             missing = self._missing(top)
-            if any(one in waiting for one in missing):
+            if any(one in begun for one in missing):
                 raise self._error(offset, f"alias {top} is defined by itself")
             if missing:
                 waiting.append(missing[0])
+                begun.add(missing[0])
             else:
                 self._expanded[top] = self._substituted(top, offset)
         return self._expanded[name]
@@ -171,6 +172,9 @@ def alias_definitions(tokens: Tokens) -> tuple[dict[str, tuple[str, int]], dict[
         end = _value_end(tokens, index + 1)
         if name in aliases:
             raise tokens.error(index, f"alias {name} is defined twice")
+        wrong = bracket_error(tokens.slice(index + 1, end))
+        if wrong:
+            raise tokens.error_at(tokens.starts[index + 1] + wrong[0], wrong[1])
         aliases[name] = (tokens.slice(index + 1, end), tokens.starts[index + 1])
         ends[index] = end
     return aliases, ends

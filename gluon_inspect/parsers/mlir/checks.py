@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gluon_inspect.parsers.mlir.grammar import unbalanced
+from gluon_inspect.parsers.mlir.grammar import bracket_error
 from gluon_inspect.parsers.mlir.tokenizer import ALIAS, ANGLED, DICTIONARY, LOCATION, QUOTED, Tokens
 
 REFERENCE: Final = re.compile(rf"{QUOTED}|([!#](?:\d++|[A-Za-z_$-][\w$-]*+(?![.<])))")
@@ -31,9 +31,9 @@ def check(tokens: Tokens, aliases: dict[str, tuple[str, int]]) -> None:
 
 def _check_token(tokens: Tokens, index: int, aliases: dict[str, tuple[str, int]]) -> None:
     text, offset = tokens.texts[index], tokens.starts[index]
-    at = unbalanced(text) if tokens.kinds[index] != ALIAS else None
-    if at is not None:
-        raise tokens.error_at(offset + at, f"'{text[at]}' has no partner")
+    wrong = bracket_error(text) if tokens.kinds[index] != ALIAS else None
+    if wrong:
+        raise tokens.error_at(offset + wrong[0], wrong[1])
     for match in _FOREIGN.finditer(text):
         if match[1]:
             raise tokens.error_at(offset + match.start(1), f"unexpected character {match[1]!r}")

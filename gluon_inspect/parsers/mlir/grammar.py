@@ -50,7 +50,7 @@ def _parser() -> tuple[Lark, Builder]:
 def read(start: str, text: str) -> object:
     """What `text` is by rule `start` ("type", "attribute", "location"); UNREADABLE where it is not covered.
 
-    Nesting beyond MAX_DEPTH is unreadable too.
+    Brackets without a partner or nested beyond MAX_DEPTH are unreadable too.
     """
     key = (start, text)
     if key in _known:
@@ -71,7 +71,7 @@ def _read(start: str, text: str) -> object:
         return scalar_type(text)
     if start == "attribute" and (match := _INTEGER.match(text)):
         return number(match[1], scalar_type(match[2]) if match[2] else None)
-    if depth(text) > MAX_DEPTH:
+    if bracket_error(text):
         return UNREADABLE
     with _lock:
         lark, builder = _parser()
@@ -82,29 +82,18 @@ def _read(start: str, text: str) -> object:
             return UNREADABLE
 
 
-def depth(text: str) -> int:
-    """How deep brackets nest in a text."""
-    deepest = level = 0
-    for match in _BRACKET.finditer(text):
-        mark = match.group()
-        if mark in "<([{":
-            level += 1
-            deepest = max(deepest, level)
-        elif mark in ">)]}":
-            level -= 1
-    return deepest
-
-
-def unbalanced(text: str) -> int | None:
-    """The offset of the first bracket that has no partner; None where all have."""
+def bracket_error(text: str) -> tuple[int, str] | None:
+    """The offset of the first bracket that is wrong, and why; None where all have a partner and nest sanely."""
     open_at: list[tuple[str, int]] = []
     for match in _BRACKET.finditer(text):
         mark = match.group()
         if mark in "<([{":
             open_at.append((mark, match.start()))
+            if len(open_at) > MAX_DEPTH:
+                return match.start(), f"brackets are nested more than {MAX_DEPTH} deep"
         elif mark in _PARTNER and (not open_at or open_at.pop()[0] != _PARTNER[mark]):
-            return match.start()
-    return open_at[-1][1] if open_at else None
+            return match.start(), f"'{mark}' has no partner"
+    return (open_at[-1][1], f"'{open_at[-1][0]}' is never closed") if open_at else None
 
 
 def builtin_type(name: str) -> Type:

@@ -11,7 +11,7 @@ from gluon_inspect.parsers.mlir.attributes import Attributes
 from gluon_inspect.parsers.mlir.frames import Binding, OperationFrame
 from gluon_inspect.parsers.mlir.functions import Functions
 from gluon_inspect.parsers.mlir.literals import unquoted
-from gluon_inspect.parsers.mlir.roles import role_of
+from gluon_inspect.parsers.mlir.roles import repeats, role_of
 from gluon_inspect.parsers.mlir.scopes import Scopes
 from gluon_inspect.parsers.mlir.tables.enumerations import normalised
 from gluon_inspect.parsers.mlir.tokenizer import (
@@ -132,6 +132,8 @@ class Header:
         if row is not None and row.roles.positional and not frame.generic:
             role = role_of(frame, row.roles, self._keyword, in_square=self._square > 0)
             frame.groups.setdefault(role, []).append(len(frame.operands))
+            if self._keyword and not self._square and not repeats(row.roles, self._keyword):
+                self._keyword = ""
         frame.operands.append(value)
         return index + 1
 
@@ -220,8 +222,7 @@ class Header:
     def _assignment(self, frame: OperationFrame, index: int) -> int:
         tokens = self._tokens
         if tokens.kinds[index + 2] in _LITERALS:
-            value = self._attributes.attribute(tokens.texts[index + 2], tokens.starts[index + 2])
-            frame.attributes.setdefault(tokens.texts[index], value)
+            frame.attributes.setdefault(tokens.texts[index], self._value(index + 2))
             return index + 3
         self._keyword = tokens.texts[index]
         return index + 2

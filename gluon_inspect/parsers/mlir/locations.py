@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from gluon_inspect.model.location import Location
+from gluon_inspect.parsers.mlir.checks import REFERENCE
 from gluon_inspect.parsers.mlir.grammar import UNREADABLE, read
 from gluon_inspect.parsers.mlir.literals import unquoted
 from gluon_inspect.parsers.mlir.places import Place
@@ -21,7 +22,6 @@ _ANY_FORM = re.compile(
     rf"loc\(\s*(?:({_ALIAS})|({QUOTED})\s*:\s*(\d+)\s*:\s*(\d+)|({QUOTED})\s*\(\s*({_ALIAS})\s*\)"
     rf"|callsite\(\s*({_ALIAS})\s+at\s+({_ALIAS})\s*\)|(unknown))\s*\)\Z"
 )
-_REFERENCE = re.compile(rf"{QUOTED}|({_ALIAS})")
 _COLUMN_ZERO = re.compile(r'":[1-9][0-9]*:0(?![0-9])')
 
 _UNKNOWN = Place("unknown")
@@ -75,27 +75,34 @@ class Locations:
 
     def _alias(self, name: str, offset: int) -> Location | None:
         """An alias's location; the chain of aliases is walked without recursion."""
-        waiting = [name]
+        waiting, begun = [name], {name}
         while waiting:
             top = waiting[-1]
             if top in self._resolved:
-                waiting.pop()
+                begun.discard(waiting.pop())
                 continue
             missing = self._missing(top, offset)
-            if any(one in waiting for one in missing):
+            if any(one in begun for one in missing):
                 raise error(self._source, offset, f"location {top} is defined by itself")
             if missing:
                 waiting.append(missing[0])
+                begun.add(missing[0])
             else:
                 text, at = self._aliases[top]
-                self._resolved[top] = self.read(text if text.startswith("loc(") else f"loc({text})", at)
+                self._resolved[top] = self.read(text, at)
         return self._resolved[name]
 
     def _missing(self, name: str, offset: int) -> list[str]:
+        """The locations that an alias stands on and that are not resolved yet; metadata of `fused<…>` is none."""
         if name not in self._aliases:
             raise error(self._source, offset, f"undefined alias {name}")
-        found = (match[1] for match in _REFERENCE.finditer(self._aliases[name][0]))
-        return [one for one in found if one and one not in self._resolved]
+        if not self._is_location(name):
+            raise error(self._source, offset, f"alias {name} is no location")
+        found = (match[1] for match in REFERENCE.finditer(self._aliases[name][0]))
+        return [one for one in found if one and one not in self._resolved and self._is_location(one)]
+
+    def _is_location(self, name: str) -> bool:
+        return name not in self._aliases or self._aliases[name][0].startswith("loc(")
 
 
 def _flat_place(match: re.Match[str]) -> Place:

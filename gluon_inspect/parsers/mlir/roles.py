@@ -14,13 +14,18 @@ def role_of(frame: OperationFrame, roles: Roles, keyword: str, *, in_square: boo
     positional = roles.positional
     before = positional[min(max(frame.position - 1, 0), len(positional) - 1)].rstrip("*")
     if keyword in roles.keywords:
-        return roles.keywords.get(f"{before} {keyword}", roles.keywords[keyword])
+        return roles.keywords.get(f"{before} {keyword}", roles.keywords[keyword]).rstrip("*")
     if in_square:
         return _in_square(frame, [role for after, role in roles.brackets if after == before])
     name = positional[min(frame.position, len(positional) - 1)]
     frame.brackets = 0
     frame.position = min(frame.position + 1, len(positional))
     return name.rstrip("*")
+
+
+def repeats(roles: Roles, keyword: str) -> bool:
+    """Whether several operands may follow a keyword."""
+    return roles.keywords.get(keyword, "").endswith("*")
 
 
 def _in_square(frame: OperationFrame, brackets: list[str]) -> str:

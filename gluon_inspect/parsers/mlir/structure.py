@@ -119,7 +119,7 @@ class Structure:
             if kinds[index] != COMMA:
                 break
             index += 1
-        if kinds[index] != EQUAL:
+        if kinds[index] != EQUAL or kinds[index - 1] == COMMA:
             raise tokens.error(index, "expected '=' after the results")
         return self._begin(start, index + 1, results)
 

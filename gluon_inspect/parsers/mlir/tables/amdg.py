@@ -62,7 +62,7 @@ ROWS = [
         K.BULK_LOAD,
         R.FIXED,
         TOKEN,
-        roles=roles("desc* into=result"),
+        roles=roles("desc* into=result*"),
     ),
     OperationRow(
         "amdg.async_tdm_copy_local_to_global",

@@ -21,7 +21,7 @@ ROWS = [
     OperationRow("llvm.atomicrmw", K.GLOBAL_ATOMIC, R.LAST),
     *plain(K.ARITHMETIC, "llvm.extractelement llvm.extractvalue", R.ELEMENT),
     OperationRow("llvm.insertvalue", K.ARITHMETIC),
-    OperationRow("llvm.insertelement", K.ARITHMETIC, R.OPERAND),
+    OperationRow("llvm.insertelement", K.ARITHMETIC),
     OperationRow("llvm.inline_asm", K.ASSEMBLY),
     OperationRow("llvm.intr.assume", K.HINT),
     OperationRow("rocdl.make.buffer.rsrc", K.DESCRIPTOR, R.LAST, shorthand="!llvm.ptr"),

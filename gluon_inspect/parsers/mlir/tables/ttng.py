@@ -38,7 +38,7 @@ ROWS = [
         TOKEN,
         roles=_MMA_SCALED,
     ),
-    OperationRow("ttng.tc_gen5_commit", K.WAIT, roles=roles("barrier pred descs=descs")),
+    OperationRow("ttng.tc_gen5_commit", K.WAIT, roles=roles("barrier pred descs=descs*")),
     OperationRow("ttng.tmem_alloc", K.TENSOR_ALLOC, roles=roles("src")),
     OperationRow("ttng.tmem_load", K.TENSOR_LOAD, R.TOKEN_SECOND, roles=roles("src [dep]")),
     OperationRow(
@@ -54,7 +54,7 @@ ROWS = [
     OperationRow("ttng.init_barrier", K.MBARRIER, words=("count",), roles=roles("alloc")),
     OperationRow("ttng.inval_barrier", K.MBARRIER, roles=roles("alloc")),
     OperationRow("ttng.barrier_expect", K.MBARRIER, words=("size",), roles=roles("alloc pred")),
-    OperationRow("ttng.wait_barrier", K.MBARRIER, roles=roles("alloc phase pred deps=deps")),
+    OperationRow("ttng.wait_barrier", K.MBARRIER, roles=roles("alloc phase pred deps=deps*")),
     OperationRow("ttng.arrive_barrier", K.MBARRIER, words=("count",), roles=roles("alloc pred")),
     OperationRow("ttng.async_copy_mbarrier_arrive", K.MBARRIER, roles=roles("barrier")),
     *plain(K.WAIT, "ttng.fence_async_shared ttng.fence_mbarrier_init_release_cluster ttng.fence"),
