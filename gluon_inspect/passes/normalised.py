@@ -1,0 +1,61 @@
+"""IR as it reads when names do not count: locations gone, aliases expanded, SSA values renumbered."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from hashlib import blake2b
+
+from gluon_inspect.model.dump import Level
+from gluon_inspect.passes.states import State
+
+_ALIAS = re.compile(r"^([#!][A-Za-z_][\w$.]*)\s*=\s*(.*)$", re.MULTILINE)
+_LOCATION_LINE = re.compile(r"^#loc\d*\s*=.*\n?", re.MULTILINE)
+_LOCATION = re.compile(r'\s*loc\((?:[^()"]|"[^"]*"|\((?:[^()"]|"[^"]*"|\([^()]*\))*\))*\)')
+_USE = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w.])")
+_VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
+_RAW_CHARACTERS = 1_000_000
+"""Modules beyond it are compared as they stand: renumbering eight megabytes of LLVM dialect takes seconds."""
+
+
+@lru_cache(maxsize=8)
+def normalised(text: str) -> str:
+    """The text without locations, with aliases expanded and SSA values numbered in order of appearance."""
+    bare = _LOCATION.sub("", _LOCATION_LINE.sub("", text))
+    definitions = {name: value.strip() for name, value in _ALIAS.findall(bare)}
+    bare = _ALIAS.sub("", bare)
+    expanded = _USE.sub(lambda use: _expanded(use[0], definitions, 8), bare)
+    numbers: dict[str, str] = {}
+
+    def renumber(match: re.Match[str]) -> str:
+        name, _, part = match[0].partition("#")
+        return numbers.setdefault(name, f"%{len(numbers)}") + (f"#{part}" if part else "")
+
+    return _VALUE.sub(renumber, expanded).strip() + "\n"
+
+
+def readable(text: str, module: str) -> str:
+    """An excerpt of `module` without locations and with its layout aliases expanded."""
+    definitions = _definitions(module)
+    return _USE.sub(lambda use: _expanded(use[0], definitions, 8), _LOCATION.sub("", text)).strip()
+
+
+@lru_cache(maxsize=64)
+def _definitions(module: str) -> dict[str, str]:
+    bare = _LOCATION_LINE.sub("", module)
+    return {name: value.strip() for name, value in _ALIAS.findall(bare)}
+
+
+def _expanded(name: str, definitions: dict[str, str], depth: int) -> str:
+    value = definitions.get(name)
+    if value is None or not depth:
+        return name
+    return _USE.sub(lambda use: _expanded(use[0], definitions, depth - 1), value)
+
+
+def fingerprint(state: State) -> bytes:
+    """Equal for states that differ only in names and locations (large LLVM modules: in nothing)."""
+    text = state.ir or ""
+    if state.level is not Level.LLVM or len(text) <= _RAW_CHARACTERS:
+        text = normalised(text) if state.level is not Level.LLVM else _LOCATION.sub("", text)
+    return blake2b(text.encode(), digest_size=16).digest()
