@@ -99,13 +99,8 @@ def _excerpts(state: State | None, wanted: Wanted, target: Target) -> tuple[str,
         module = parse_module(text)
     except InspectError:
         return ()
-    return tuple(
-        _described(op, text, widths) for widths in [_widths(module, target)] for op in _ops(module, wanted)
-    )
-
-
-def _ops(module: Module, wanted: Wanted) -> Iterator[Operation]:
-    return (op for op in module.walk() if wanted.matches(op))
+    widths = _widths(module, target)
+    return tuple(_described(op, text, widths) for op in module.walk() if wanted.matches(op))
 
 
 def _widths(module: Module, target: Target) -> dict[int, int]:
