@@ -30,10 +30,7 @@ _VIEWS = ("ttg.memdesc_", "ttg.async_", "ttng.async_")
 
 @dataclass(frozen=True, slots=True)
 class SharedBuffer:
-    """One allocation: `first` and `last` are positions of operations in textual order, both inclusive.
-
-    `bytes` None: not known (data of a warp-specialised region's captures).
-    """
+    """One allocation: `first` and `last` are positions of operations in textual order, both inclusive."""
 
     op: str
     location: Location | None
@@ -67,7 +64,7 @@ def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> Sh
     """Sizes, lifetimes and places of a module's shared buffers."""
     structure = Structure.of(module)
     around = Surroundings(target, version, warps=structure.warps, used=frozenset(structure.users))
-    positions = {op.span.start: i for i, op in enumerate(module.walk())}
+    positions = {op: i for i, op in enumerate(module.walk())}
     buffers: list[SharedBuffer] = []
     problems: list[str] = []
     for op in module.walk():
@@ -79,11 +76,11 @@ def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> Sh
     return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _explicit(op: Operation, positions: Mapping[int, int], structure: Structure) -> SharedBuffer | None:
+def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> SharedBuffer | None:
     of = op.results[0].type if op.name == "ttg.local_alloc" else None
     if not isinstance(of, MemDescType) or of.memory_space != "shared":
         return None
-    first = positions[op.span.start]
+    first = positions[op]
     last = _last_use(op, positions, structure)
     return SharedBuffer(op.name, op.location, _bytes(of), _alignment(of), first, last, False, 0, op.span.start)
 
@@ -102,23 +99,23 @@ def _alignment(of: MemDescType) -> int:
     return max(_SWIZZLED_ROWS * of.encoding.swizzle_bytes, _PLAIN_NVMMA_ALIGNMENT)
 
 
-def _scratch(op: Operation, positions: Mapping[int, int], around: Surroundings) -> SharedBuffer | None:
+def _scratch(op: Operation, positions: Mapping[Operation, int], around: Surroundings) -> SharedBuffer | None:
     size = _TENSORMAP_BYTES if op.name == "ttng.tensormap_create" else 0
     if op.name == "tt.histogram" and isinstance(op.results[0].type, TensorType):
         size = max(prod(op.results[0].type.shape), 32) * (element_bits(op.results[0].type) or 32) // 8
     if not size:
         lowering = lower(op, around)
         size = 0 if lowering is None else lowering.scratch_bytes
-    at = positions[op.span.start]
+    at = positions[op]
     if not size:
         return None
     return SharedBuffer(op.name, op.location, size, _SCRATCH_ALIGNMENT, at, at, True, 0, op.span.start)
 
 
-def _last_use(op: Operation, positions: Mapping[int, int], structure: Structure) -> int:
+def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> int:
     """The last operation that may touch a buffer, views included; whole loops where one uses it."""
-    home = structure.parents.get(op.span.start)
-    last, pending, seen = positions[op.span.start], [op.results[0].index], set[int]()
+    home = structure.parents.get(op)
+    last, pending, seen = positions[op], [op.results[0].index], set[int]()
     while pending:
         value = pending.pop()
         if value in seen:
@@ -139,13 +136,13 @@ def _passed_on(user: Operation) -> Sequence[int]:
 
 
 def _end_within(
-    user: Operation, home: Operation | None, positions: Mapping[int, int], structure: Structure
+    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Structure
 ) -> int:
     """The position at which a use ends, seen from the block of the allocation."""
-    at, parent = user, structure.parents.get(user.span.start)
+    at, parent = user, structure.parents.get(user)
     while parent is not None and parent is not home:
-        at, parent = parent, structure.parents.get(parent.span.start)
-    return max(positions[inner.span.start] for inner in at.walk())
+        at, parent = parent, structure.parents.get(parent)
+    return max(positions[inner] for inner in at.walk())
 
 
 def _placed(buffers: Sequence[SharedBuffer]) -> tuple[SharedBuffer, ...]:

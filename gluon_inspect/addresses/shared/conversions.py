@@ -111,7 +111,7 @@ def _record(
         wavefronts_ideal=0 if free else _scaled(None if totals is None else totals.wavefronts_ideal, count),
         executions=runs,
         barriers=0 if side is None else side.lowering.barriers,
-        loop_depth=world.structure.depths.get(op.span.start, 0),
+        loop_depth=world.structure.depths.get(op, 0),
         pays=pays,
         why=why,
         confidence=_confidence(side, known),

@@ -53,9 +53,9 @@ def _is_argument_of(value: int, loop: Operation) -> bool:
 
 
 def _is_inside(op: Operation, loop: Operation, structure: Structure) -> bool:
-    at = structure.parents.get(op.span.start)
+    at = structure.parents.get(op)
     while at is not None:
         if at is loop:
             return True
-        at = structure.parents.get(at.span.start)
+        at = structure.parents.get(at)
     return False

@@ -79,7 +79,7 @@ def _share(layout: LinearLayout, vector: int, requests: int | None, executions: 
 
 def only_feeds(op: Operation, store: Operation, structure: Structure) -> bool:
     """Whether an operation's results reach nothing but the value of that store, element by element."""
-    if structure.parents.get(op.span.start) is not structure.parents.get(store.span.start):
+    if structure.parents.get(op) is not structure.parents.get(store):
         return False
     pending = [result.index for result in op.results]
     value = operand(store, "value")

@@ -12,15 +12,15 @@ _LOOPS = frozenset({"scf.for", "scf.while"})
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """`users` by value index, `makers` by result index, `parents` and `depths` by span start.
+    """`users` by value index, `makers` by result index, `parents` and `depths` by operation.
 
     `depths` counts the loops around an operation.
     """
 
     users: Mapping[int, tuple[Operation, ...]]
     makers: Mapping[int, Operation]
-    parents: Mapping[int, Operation]
-    depths: Mapping[int, int]
+    parents: Mapping[Operation, Operation]
+    depths: Mapping[Operation, int]
     warps: int
     ctas: int
 
@@ -29,17 +29,17 @@ class Structure:
         """Read a module once."""
         users: dict[int, list[Operation]] = {}
         makers: dict[int, Operation] = {}
-        parents: dict[int, Operation] = {}
-        depths: dict[int, int] = {}
+        parents: dict[Operation, Operation] = {}
+        depths: dict[Operation, int] = {}
         stack = [(op, 0) for op in module.operations]
         while stack:
             op, depth = stack.pop()
-            depths[op.span.start] = depth
+            depths[op] = depth
             for value in _uses(op):
                 users.setdefault(value, []).append(op)
             makers |= {result.index: op for result in op.results}
             for inner in _nested(op):
-                parents[inner.span.start] = op
+                parents[inner] = op
                 stack.append((inner, depth + (op.name in _LOOPS)))
         return Structure(
             {value: tuple(sorted(ops, key=lambda o: o.span.start)) for value, ops in users.items()},
@@ -52,9 +52,9 @@ class Structure:
 
     def loop_of(self, op: Operation) -> Operation | None:
         """The innermost loop around an operation."""
-        at = self.parents.get(op.span.start)
+        at = self.parents.get(op)
         while at is not None and at.name not in _LOOPS:
-            at = self.parents.get(at.span.start)
+            at = self.parents.get(at)
         return at
 
 
