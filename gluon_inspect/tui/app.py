@@ -24,14 +24,15 @@ from gluon_inspect.tui.messages import (
     JumpTo,
     KernelChosen,
     OperationsPicked,
+    ShowIr,
 )
 from gluon_inspect.tui.palette import DARK, LIGHT
 from gluon_inspect.tui.widgets.code_panes import CodePanes
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.tui.widgets.details import TABS, Details
 from gluon_inspect.tui.widgets.help_screen import HelpScreen, sections
+from gluon_inspect.tui.widgets.ir_pane import IrPane
 from gluon_inspect.tui.widgets.kernel_pane import KernelPane
-from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.output_pane import OutputPane
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.search_bar import SearchBar
@@ -133,7 +134,12 @@ class InspectApp(App[None]):
 
     def on_operations_picked(self, message: OperationsPicked) -> None:
         """Draw the layouts of the picked line."""
-        self.query_one(LayoutPane).show_operations(message.operations)
+        self.query_one(Details).show_operations(message.operations)
+
+    def on_show_ir(self, message: ShowIr) -> None:
+        """The IR after a pass."""
+        self.query_one(IrPane).show_stage(message.title, message.text)
+        self.action_pane("ir")
 
     def on_jump_to(self, message: JumpTo) -> None:
         """Show a place in the source."""

@@ -21,6 +21,10 @@ class View(StrEnum):
 
     TENSOR = "tensor"
     HARDWARE = "hardware"
+    MEMORY = "memory"
+    """The first warp's addresses and sectors, for an access to global memory."""
+    BANKS = "banks"
+    """The first warp's lanes by bank and phase, for an access to shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,6 @@ class Board:
     rows: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+
+
+EMPTY = Board((), (), ())

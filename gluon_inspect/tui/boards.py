@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from gluon_inspect.layouts import lowering
 from gluon_inspect.layouts.drawing import phrases
 from gluon_inspect.layouts.drawing.colours import Colour, by_bank
 from gluon_inspect.layouts.drawing.picture import Frame, Picture, combine, draw
-from gluon_inspect.layouts.drawing.subjects import Banks, Subject, TensorMemory, subject
-from gluon_inspect.model.encodings import PaddedSharedEncoding
-from gluon_inspect.tui.board import Board, Cell, Colouring, View
-from gluon_inspect.tui.values import LaidOut
+from gluon_inspect.layouts.drawing.subjects import Banks, Subject, TensorMemory
+from gluon_inspect.tui.board import Board, Cell, Colouring
 
 _COLUMNS, _ROWS = 32, 64
 _HARDWARE_COLUMNS, _HARDWARE_ROWS = 64, 64
 _MOST_LISTED = 8
 _WORDS = {"block": "CTA", "bank": "bank group", "col": "column"}
-
-
-def board_of(value: LaidOut, view: View, colouring: Colouring, register: int) -> tuple[Board, int]:
-    """The board of a value, and how many registers the hardware view can go through. Raises LayoutError."""
-    layout = lowering.linear_layout(value.encoding, value.shape)
-    padding = value.encoding.intervals_pads if isinstance(value.encoding, PaddedSharedEncoding) else ()
-    of = subject(layout, value.element_bits, padding)
-    registers = layout.size("register")
-    if view is View.TENSOR:
-        return tensor_board(of, colouring), registers
-    return hardware_board(of, register % registers, colouring), registers
 
 
 def tensor_board(of: Subject, colouring: Colouring) -> Board:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -10,8 +11,13 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.report import Report
+from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document
 from gluon_inspect.tui.documents.ir import IrText
+from gluon_inspect.tui.documents.passes import Step
+
+if TYPE_CHECKING:
+    from gluon_inspect.tui.insight import Insight, Trial
 
 
 @dataclass
@@ -59,11 +65,34 @@ class IrRead(Message):
 
 
 @dataclass
+class PassesRead(Message):
+    """The timeline of the chosen kernel."""
+
+    chosen: Chosen
+    steps: tuple[Step, ...]
+
+
+@dataclass
 class DiffRead(Message):
     """The difference between two passes."""
 
-    kernel: int
+    chosen: Chosen
     document: Document
+
+
+@dataclass
+class ShowIr(Message):
+    """Show this IR among the linked panes."""
+
+    title: str
+    text: str
+
+
+@dataclass
+class Tried(Message):
+    """What came of a layout that was tried."""
+
+    outcome: Trial | InspectError
 
 
 @dataclass
@@ -101,6 +130,14 @@ class OperationsPicked(Message):
     """The operations of the IR that belong to the picked line."""
 
     operations: tuple[Operation, ...]
+
+
+@dataclass
+class Explained(Message):
+    """A kernel's explanation and evaluated launch."""
+
+    chosen: Chosen
+    insight: Insight
 
 
 @dataclass

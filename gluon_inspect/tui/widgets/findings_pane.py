@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import OptionList
 
+from gluon_inspect.model.explanation import Explanation
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.highlight import Token
@@ -24,6 +25,9 @@ from gluon_inspect.wording.numbers import percent, plain
 from gluon_inspect.wording.places import place
 from gluon_inspect.wording.verdict import verdict
 
+if TYPE_CHECKING:
+    from gluon_inspect.tui.insight import Insight
+
 
 class FindingsPane(Horizontal):
     """The list on the left, the words on the right."""
@@ -33,7 +37,7 @@ class FindingsPane(Horizontal):
     def __init__(self) -> None:
         super().__init__(id="findings")
         self._findings: tuple[Finding, ...] = ()
-        self._clean = ""
+        self._insight: Insight | None = None
 
     def compose(self) -> ComposeResult:
         """List and detail."""
@@ -56,7 +60,7 @@ class FindingsPane(Horizontal):
         finding = self.finding
         if finding is None:
             return
-        self.query_one(Prose).show_passages(tuple(_passages(finding)))
+        self._explain(finding)
         if self.query_one(Listing).has_focus and finding.location is not None:
             self.post_message(JumpTo(finding.location))
 
@@ -70,6 +74,19 @@ class FindingsPane(Horizontal):
         """The highlighted finding."""
         key = self.query_one(Listing).key
         return next((finding for finding in self._findings if finding.id == key), None)
+
+    def show_insight(self, insight: Insight | None) -> None:
+        """The explanation has come (None: it is being worked out)."""
+        self._insight = insight
+        if self.finding is not None:
+            self._explain(self.finding)
+
+    def _explain(self, finding: Finding) -> None:
+        explanation = self._insight.explanation if self._insight is not None else None
+        items = explanation.items if explanation is not None else ()
+        item = next((item for item in items if item.finding.id == finding.id), None)
+        passages = (*_passages(finding), *(_explained(item) if item is not None else ()))
+        self.query_one(Prose).show_passages((*passages, *_evidence(finding)))
 
     def action_jump(self) -> None:
         """To the finding's line, with the focus."""
@@ -100,6 +117,20 @@ def _passages(finding: Finding) -> Iterator[Passage]:
         yield Passage("")
         yield Passage("What to do", Token.HEADING)
         yield Passage(finding.help)
+
+
+def _explained(item: Explanation) -> Iterator[Passage]:
+    if item.drawing:
+        yield Passage("")
+        yield Passage("Where the lanes meet memory", Token.HEADING)
+        yield from (Passage(line, fixed=True) for line in item.drawing)
+    if item.cost or item.advice:
+        yield Passage("")
+        yield Passage("Why", Token.HEADING)
+        yield from (Passage(text) for text in (item.cost, *item.advice) if text)
+
+
+def _evidence(finding: Finding) -> Iterator[Passage]:
     if finding.evidence:
         yield Passage("")
         yield Passage("Evidence", Token.HEADING)

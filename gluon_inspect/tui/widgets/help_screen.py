@@ -21,10 +21,12 @@ from gluon_inspect.tui.widgets.ir_pane import IrPane
 from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.listing import Listing
+from gluon_inspect.tui.widgets.passes_pane import PassesPane
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.prose import Passage, Prose
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from gluon_inspect.tui.widgets.source_pane import SourcePane
+from gluon_inspect.tui.widgets.what_if_pane import WhatIfPane
 
 Section = tuple[str, Sequence[BindingType]]
 _KEY_NAMES = {
@@ -33,6 +35,9 @@ _KEY_NAMES = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "comma": ",",
+    "minus": "-",
+    "plus": "+",
+    "equals_sign": "=",
     "full_stop": ".",
 }
 _KEY_CELLS = 18
@@ -76,6 +81,8 @@ def sections() -> tuple[Section, ...]:
         ("In tables", Grid.BINDINGS),
         ("In the findings", FindingsPane.BINDINGS),
         ("In the layout", (*BoardView.BINDINGS, *LayoutPane.BINDINGS)),
+        ("In the passes", PassesPane.BINDINGS),
+        ("In what if", WhatIfPane.BINDINGS),
         ("In the kernels", KernelPane.BINDINGS),
         ("In the search", SearchBar.BINDINGS),
         ("In the problem panel", ProblemPanel.BINDINGS),

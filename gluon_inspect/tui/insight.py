@@ -1,0 +1,88 @@
+"""What the background works out once a kernel is chosen: its explanation, and the launch to ask "what if" of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gluon_inspect.addresses.global_access import GlobalAccess
+from gluon_inspect.addresses.shared.lowering import Surroundings, lower
+from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.errors import InspectError
+from gluon_inspect.explain.costs import kernel_seconds
+from gluon_inspect.explain.counterfactual import WhatIf
+from gluon_inspect.explain.explanation import explain
+from gluon_inspect.layouts.gluon_syntax import read_layout
+from gluon_inspect.model.access import Access
+from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.explanation import KernelExplanation
+from gluon_inspect.model.mlir import Operation
+from gluon_inspect.model.report import KernelReport
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Insight:
+    """The explanation and the evaluated launch of one kernel; `problem` says why there is none."""
+
+    kernel: KernelReport
+    explanation: KernelExplanation | None = None
+    what_if: WhatIf | None = None
+    problem: str = ""
+
+    def access(self, start: int) -> GlobalAccess | None:
+        """The evaluated global access whose operation begins at this character of the IR."""
+        base = self.what_if.base if self.what_if is not None else None
+        return None if base is None else base.accesses.get(start)
+
+    def transfers(self, operation: Operation) -> tuple[Transfer, ...]:
+        """What an operation does to shared memory; empty where it does nothing or rules are not known."""
+        if self.what_if is None or self.what_if.target.backend != "cuda":
+            return ()
+        lowering = lower(operation, Surroundings(self.what_if.target, warps=self.what_if.warps))
+        steps = lowering.steps if lowering is not None else ()
+        return tuple(step.transfer for step in steps if isinstance(step.transfer, Transfer))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One layout replaced by another: the kernel's accesses and expected seconds before and after."""
+
+    old: Encoding
+    new: Encoding
+    before: tuple[Access, ...]
+    after: tuple[Access, ...]
+    seconds_before: float | None
+    seconds_after: float | None
+
+    @property
+    def speedup(self) -> float | None:
+        """Expected time before over after; None where either is unknown."""
+        if self.seconds_before is None or not self.seconds_after:
+            return None
+        return self.seconds_before / self.seconds_after
+
+
+def insight_of(kernel: KernelReport) -> Insight:
+    """Explain a kernel and evaluate its launch; takes seconds on large kernels."""
+    try:
+        what_if = WhatIf(kernel)
+        return Insight(kernel, explain(kernel), what_if)
+    except InspectError as error:
+        return Insight(kernel, problem=str(error))
+
+
+def try_layout(insight: Insight, old: Encoding, text: str) -> Trial:
+    """Evaluate the launch with a layout written in Gluon's syntax in the place of another.
+
+    Raises ParseError with a position for text that is no layout, LayoutError for one that does not fit.
+    """
+    new = read_layout(text)
+    what_if = insight.what_if
+    if what_if is None:
+        raise InspectError(insight.problem or "this kernel was not evaluated")
+    before, after = what_if.accesses({}), what_if.accesses({old: new})
+    return Trial(old, new, before, after, _seconds(what_if, before), _seconds(what_if, after))
+
+
+def _seconds(what_if: WhatIf, accesses: Sequence[Access]) -> float | None:
+    return kernel_seconds(what_if, accesses)
