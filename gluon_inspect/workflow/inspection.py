@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.workflow.executors import InlineExecutor, executor
+from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
+
+if TYPE_CHECKING:
+    from gluon_inspect.capture.substitution import Substitution
 
 DEFAULT_TARGET = "cuda:90"
 _SCRIPT_SUFFIXES = (".py", ".ipynb")
@@ -26,7 +32,7 @@ def inspect(
     grid: tuple[int, int, int] | None = None,
     asm: str | None = None,
     programs: int | None = None,
-) -> Report:
+) -> Inspected:
     """The report on a script, a file, a cache folder or a capture.
 
     `target` such as "cuda:90" (the default for scripts); `kernel` a name or pattern; `arguments` by
@@ -38,8 +44,8 @@ def inspect(
     paths = () if isinstance(subject, Capture) else (str(subject),)
     request = Request(paths, targets, patterns, arguments or {}, grid, asm, programs)
     if isinstance(subject, Capture):
-        return _pipeline(subject, request, silent)
-    return inspect_all(request).report()
+        return Inspected.of(_pipeline(subject, request, silent))
+    return Inspected.of(inspect_all(request).report())
 
 
 class Outcome:
@@ -75,6 +81,25 @@ def capture_one(request: Request, tell: Tell = silent) -> Capture:
     """The capture of the request's first path and target."""
     path, target = next(_tasks(request))
     return chosen(_capture(path, target, request, tell), request.kernels)
+
+
+def inspect_substituted(
+    request: Request, target: str, changes: Sequence[tuple[str, str, str, str]], tell: Tell = silent
+) -> Report:
+    """The request's script recorded again with constexpr layouts replaced.
+
+    `changes`: (kernel, parameter, old text, new layout expression). Only kernels that change are kept.
+    Raises UsageError for an input that is no script.
+    """
+    from gluon_inspect.capture.substitution import Substitution
+
+    path = request.paths[0]
+    if not _is_script(path, request):
+        raise UsageError(f"{path} is no script, so nothing can be compiled again")
+    substitutions = tuple(Substitution(*change) for change in changes)
+    names = tuple(dict.fromkeys(change[0] for change in changes))
+    capture = _recording(path, target, request, tell, substitutions, names[0] if len(names) == 1 else None)
+    return _pipeline(capture, replace(request, kernels=names), tell)
 
 
 def _tasks(request: Request) -> Iterator[tuple[str, str]]:
@@ -120,7 +145,14 @@ def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
     return load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
 
 
-def _recording(path: str, target: str, request: Request, tell: Tell) -> Capture:
+def _recording(
+    path: str,
+    target: str,
+    request: Request,
+    tell: Tell,
+    substitutions: tuple[Substitution, ...] = (),
+    kernel: str | None = None,
+) -> Capture:
     from gluon_inspect.capture.record import Progress, record
 
     def follow(progress: Progress) -> None:
@@ -132,6 +164,8 @@ def _recording(path: str, target: str, request: Request, tell: Tell) -> Capture:
         target,
         argv=request.script_arguments,
         module=request.module,
+        kernel=kernel,
+        substitutions=substitutions,
         progress=follow,
         timeout_seconds=request.timeout_seconds,
     )

@@ -1,0 +1,74 @@
+"""pytest: the fixture `inspect_kernel`, and `--gluon-report=FILE` that gathers every report a session made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from gluon_inspect.workflow.inspected import Inspected
+
+_DEFAULT_TARGET = "cuda:90"
+_SUFFIXES = {".html": "html", ".json": "json", ".md": "markdown", ".sarif": "sarif", ".xml": "junit"}
+_MADE = pytest.StashKey[list["Inspected"]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--gluon-report=FILE, --gluon-target=TARGET."""
+    group = parser.getgroup("gluon-inspect")
+    group.addoption("--gluon-report", metavar="FILE", help="write what inspect_kernel reported; format by suffix")
+    group.addoption("--gluon-target", metavar="TARGET", default=_DEFAULT_TARGET, help="default: %(default)s")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A place for the session's reports; a suffix without a format is refused before any test runs."""
+    config.stash[_MADE] = []
+    file = config.getoption("--gluon-report")
+    if file and Path(file).suffix not in _SUFFIXES:
+        raise pytest.UsageError(f"--gluon-report: no format has the suffix of {file}: {', '.join(_SUFFIXES)}")
+
+
+@pytest.fixture
+def inspect_kernel(request: pytest.FixtureRequest) -> Callable[..., Inspected]:
+    """`inspect_kernel(kernel, *args, grid=(…), target=…, **constexprs)` compiles for a target, without a GPU.
+
+    Returns a report with `access(line=…)`, `found(rule)` and `has_no(rule)`. Tensors may live anywhere: only
+    dtype, shape, strides and offset matter. The kernel has to stand at the top of a module.
+    """
+
+    def inspect(
+        kernel: object,
+        *args: object,
+        grid: int | tuple[int, ...] = 1,
+        target: str | None = None,
+        **keywords: object,
+    ) -> Inspected:
+        from gluon_inspect.capture.call import capture_call
+        from gluon_inspect.pipeline import inspect as run_pipeline
+        from gluon_inspect.workflow.inspected import Inspected
+
+        wanted = target or str(request.config.getoption("--gluon-target"))
+        report = Inspected.of(run_pipeline(capture_call(kernel, args, keywords, grid=grid, target=wanted)))
+        request.config.stash[_MADE].append(report)
+        return report
+
+    return inspect
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the gathered reports. Under pytest-xdist each worker writes a file with its name before the suffix."""
+    file, made = session.config.getoption("--gluon-report"), session.config.stash[_MADE]
+    worker = getattr(session.config, "workerinput", {}).get("workerid", "")
+    if not file or (not made and not worker and session.config.pluginmanager.hasplugin("dsession")):
+        return
+    from gluon_inspect.model.report import Report
+    from gluon_inspect.report import load_format
+    from gluon_inspect.workflow.selection import merged
+
+    path = Path(file)
+    report = merged(made) if made else Report(())
+    place = path.with_name(f"{path.stem}-{worker}{path.suffix}") if worker else path
+    place.write_text(load_format(_SUFFIXES[path.suffix]).render(report), "utf-8")
