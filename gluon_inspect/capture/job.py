@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from gluon_inspect.capture.substitution import Substitution
+
 
 class ScriptKind(StrEnum):
     """How a script is run."""
@@ -33,6 +35,7 @@ class Job:
     argv: tuple[str, ...] = ()
     kernel: str = ""
     folder: str = ""
+    substitutions: tuple[Substitution, ...] = ()
 
     def write(self, path: Path) -> None:
         """Writes the job as JSON."""
@@ -42,4 +45,9 @@ class Job:
     def read(path: Path) -> Job:
         """The job that `write` wrote."""
         data = json.loads(path.read_text(encoding="utf-8"))
-        return Job(**data | {"kind": ScriptKind(data["kind"]), "argv": tuple(data["argv"])})
+        read = {
+            "kind": ScriptKind(data["kind"]),
+            "argv": tuple(data["argv"]),
+            "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
+        }
+        return Job(**data | read)

@@ -18,6 +18,7 @@ from gluon_inspect.capture.collect import Collection
 from gluon_inspect.capture.environment import child_environment
 from gluon_inspect.capture.journal import JournalReader
 from gluon_inspect.capture.scripts import Wanted, make_job
+from gluon_inspect.capture.substitution import Substitution
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.targets import find
 
@@ -53,6 +54,7 @@ def record(
     kernel: str | None = None,
     module: bool = False,
     tests: bool = False,
+    substitutions: Sequence[Substitution] = (),
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
 ) -> Capture:
@@ -61,11 +63,14 @@ def record(
     `script` is a Python file, a notebook or, with `module`, a module's dotted name. "file.py::name" runs one
     function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
     `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
+    `substitutions` replace constexpr layouts at launch.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
-    wanted = Wanted(script, find(target).name, tuple(argv), function or "", kernel or "", module, tests)
+    wanted = Wanted(
+        script, find(target).name, tuple(argv), function or "", kernel or "", module, tests, tuple(substitutions)
+    )
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
         scratch = Path(folder)
         job = make_job(wanted, scratch)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gluon_inspect.capture.job import Job, ScriptKind
 from gluon_inspect.capture.notebook import is_notebook, notebook_source
+from gluon_inspect.capture.substitution import Substitution
 from gluon_inspect.errors import CaptureError, Position
 
 _TEST_PREFIX = ("test", "Test")
@@ -24,12 +25,22 @@ class Wanted:
     kernel: str = ""
     module: bool = False
     tests: bool = False
+    substitutions: tuple[Substitution, ...] = ()
 
 
 def make_job(wanted: Wanted, scratch: Path) -> Job:
     """The job; CaptureError for a script that is missing or no Python. A notebook's code goes to `scratch`."""
     if wanted.module:
-        return Job(wanted.script, ScriptKind.MODULE, wanted.target, "", wanted.argv, wanted.kernel)
+        return Job(
+            wanted.script,
+            ScriptKind.MODULE,
+            wanted.target,
+            "",
+            wanted.argv,
+            wanted.kernel,
+            "",
+            wanted.substitutions,
+        )
     file, separator, selector = wanted.script.partition("::")
     path, selector = Path(file), wanted.function or selector
     if not path.is_file():
@@ -38,7 +49,9 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
     script = _from_notebook(path, scratch) if is_notebook(file) else path.resolve()
     _check_syntax(script, file)
     folder = str(path.resolve().parent)
-    return Job(str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder)
+    return Job(
+        str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder, wanted.substitutions
+    )
 
 
 def _kind(path: Path, selector: str, tests: bool) -> ScriptKind:

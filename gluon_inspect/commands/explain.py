@@ -16,6 +16,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--finding", metavar="ID", help="only this finding, rule code or rule name")
     parser.add_argument("--line", type=int, metavar="N", help="only findings at this line")
     parser.add_argument(
+        "--try",
+        dest="trial",
+        action="store_true",
+        help="compile the best proposal in place of a constexpr layout and inspect it",
+    )
+    parser.add_argument(
         "--format", choices=("text", "markdown", "json"), default="text", help="how it is written (default text)"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (default: standard output)")
@@ -26,12 +32,17 @@ def run(arguments: Namespace) -> int:
     from gluon_inspect.commands._output import progress, show_problems
     from gluon_inspect.explain.explanation import explain
     from gluon_inspect.explain.output import write
+    from gluon_inspect.explain.trial import checked
     from gluon_inspect.workflow.inspection import inspect_all
 
+    asked = request(arguments)
     with progress() as tell:
-        outcome = inspect_all(request(arguments), tell)
+        outcome = inspect_all(asked, tell)
         report = outcome.report()
         explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in report.kernels]
+        if arguments.trial:
+            tell("compiling proposals")
+            explained = [checked(each, asked) for each in explained]
     write(explained, report.sources, arguments.format, arguments.output)
     show_problems(report, outcome.failures)
     return 2 if outcome.failures or report.error is not None else 0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.capture.child import benchmarks, processes, profiler, torch_compile
+from gluon_inspect.capture.child import benchmarks, processes, profiler, substituting, torch_compile
 from gluon_inspect.capture.child.arguments import ArgumentReader
 from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
@@ -30,6 +30,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     try:
         with Patches() as patches:
             install(patches, find(job.target), journal, made_up)
+            substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
             journal.event("started")
             run_script(job)
