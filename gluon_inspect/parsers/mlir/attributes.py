@@ -18,7 +18,7 @@ from gluon_inspect.parsers.mlir.literals import unquoted
 from gluon_inspect.parsers.mlir.tokenizer import OPEN_BRACE, OPEN_PAREN, OPEN_SQUARE, QUOTED, Tokens, error
 from gluon_inspect.source import SourceText
 
-_MARK = re.compile(rf"{QUOTED}|->|[<>()\[\]{{}},]")
+_MARK = re.compile(rf"{QUOTED}|->|[<>]=|[<>()\[\]{{}},]")
 _ENTRY = re.compile(rf"([A-Za-z_][\w$.]*+|{QUOTED})\s*+(?:=\s*+(.+))?\Z", re.DOTALL)
 _MAX_EXPANSION = 1_000_000
 """Characters that expanding the aliases of one text may add."""
@@ -182,7 +182,7 @@ def alias_definitions(tokens: Tokens) -> tuple[dict[str, tuple[str, int]], dict[
 
 def _value_end(tokens: Tokens, index: int) -> int:
     index = _primary_end(tokens, index)
-    while tokens.texts[index] in (":", "->"):
+    while tokens.texts[index] in (":", "->", "::"):
         index = _primary_end(tokens, index + 1)
     return index
 

@@ -23,7 +23,7 @@ _SCALAR = re.compile(r"(?:[su]?i\d{1,5}|bf16|tf32|f\d{1,3}[A-Za-z0-9]*|index|non
 _INTEGER = re.compile(r"(-?\d+)(?: : ([su]?i\d{1,5}|index))?\Z")
 """The commonest attribute, read without lark."""
 
-_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|->|[<>()\[\]{}]')
+_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|->|[<>]=|[<>()\[\]{}]')
 _PARTNER = {">": "<", ")": "(", "]": "[", "}": "{"}
 _lock = threading.Lock()
 

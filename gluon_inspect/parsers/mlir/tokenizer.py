@@ -57,7 +57,7 @@ _KIND_OF: Final = {
 }
 _PARTNER = {")": "(", "]": "[", "}": "{"}
 
-_PLAIN = r'[^<>"-]*+(?:->?[^<>"-]*+)*+'
+_PLAIN = r'[^<>"-]*+(?:(?:->?|[<>]=)[^<>"-]*+)*+'
 _INNER = rf"{_PLAIN}(?:<{_PLAIN}(?:<{_PLAIN}(?:<{_PLAIN}>{_PLAIN})*+>{_PLAIN})*+>{_PLAIN})*+"
 QUOTED = r'"(?:[^"\\\n]++|\\.)*+"'
 _FLAT = rf'(?:[^()"]++|{QUOTED})*+'
@@ -83,7 +83,7 @@ _MASTER = re.compile(
     r"|(loc\()"
     r"|([\s\S]))"
 )
-_ANGLES = re.compile(rf"->|[<>]|{QUOTED}")
+_ANGLES = re.compile(rf"->|[<>]=?|{QUOTED}")
 _PARENS = re.compile(rf"[()]|{QUOTED}")
 _COMMENT = re.compile(rf"{QUOTED}|//[^\n]*")
 

@@ -24,8 +24,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 } loc(#loc)
 #loc1 = loc(unknown)
 #loc2 = loc("kernel.py":5:11)
-#loc3 = loc(callsite(#loc2 at #loc4))
 #loc4 = loc("caller.py":9:2)
+#loc3 = loc(callsite(#loc2 at #loc4))
 """
 
 CONTROL = """\

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from gluon_inspect import parse_mlir
 from gluon_inspect.model import encodings as e
+from gluon_inspect.model.mlir import OpaqueAttribute, SymbolReference
 from gluon_inspect.model.types import (
     DescriptorType,
     FunctionType,
@@ -79,8 +81,8 @@ def test_types(text: str, of: object):
         ("#ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [32, 32, 16], isTransposed = true, "
          "tilesPerWarp = [2, 2], elementBitWidth = 64}>",
          e.AmdMfmaEncoding(4, (2, 2), (32, 32, 16), True, (2, 2), 64)),
-        ("#ttg.amd_wmma<{version = 3, isTranspose = true, ctaLayout = {register = [[0, 1]], warp = [[0, 2], [1, 0]]}"
-         ", instrShape = [16, 16, 32]}>",
+        ("#ttg.amd_wmma<{version = 3, isTranspose = true, ctaLayout = {register = [[0, 1]], "
+         "warp = [[0, 2], [1, 0]]}, instrShape = [16, 16, 32]}>",
          e.AmdWmmaEncoding(3, True, ((0, 1),), ((0, 2), (1, 0)), (16, 16, 32), 2)),
         ("#ttg.amd_wmma<{version = 1, isTranspose = false, warpsPerCTA = [2, 4]}>",
          e.AmdWmmaEncoding(1, False, (), ((0, 1), (0, 2), (1, 0)), (16, 16, 16), 2)),
@@ -114,3 +116,39 @@ def test_encodings(text: str, encoding: object):
     assert (
         parse_encoding(" ".join(text.replace("=", " = ").split())) == encoding or "new" in text or "[1]}>" in text
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("16 : i32", 16),
+        ("-0x1F : i32", -31),
+        ("1.5e+3 : f64", 1500.0),
+        ("true", True),
+        ("unit", True),
+        ('"a\\0A\\22\\\\"', 'a\n"\\'),
+        ('@f::@"g h"', SymbolReference("f::g h")),
+        ("array<i64>", ()),
+        ("array<i1: true, false>", (True, False)),
+        ("array<f32: 1.0, -2.5>", (1.0, -2.5)),
+        ("[1, [2.0, @f], {}, i32]", (1, (2.0, SymbolReference("f")), {}, I32)),
+        ("{a = {b = [unit, {c}]}}", {"a": {"b": (True, {"c": True})}}),
+        ("(i32) -> f16", FunctionType((I32,), (F16,))),
+        (
+            "affine_map<(d0)[s0] -> (d0 + s0, d0 mod 3)>",
+            OpaqueAttribute("affine_map<(d0)[s0] -> (d0 + s0, d0 mod 3)>"),
+        ),
+        ("affine_set<(d0) : (d0 - 1 >= 0)>", OpaqueAttribute("affine_set<(d0) : (d0 - 1 >= 0)>")),
+        ("dense_resource<blob> : tensor<2xf32>", OpaqueAttribute("dense_resource<blob> : tensor<2xf32>")),
+        ("distinct[0]<unit>", OpaqueAttribute("distinct[0]<unit>")),
+        ("strided<[1, ?], offset: ?>", OpaqueAttribute("strided<[1, ?], offset: ?>")),
+        ('loc("a":1:2)', OpaqueAttribute('loc("a":1:2)')),
+        ("#arith.overflow<nsw, nuw>", OpaqueAttribute("#arith.overflow<nsw, nuw>")),
+        ('#odd.one<[x y], "}", z :: 3>', OpaqueAttribute('#odd.one<[x y], "}", z :: 3>')),
+    ],
+)
+def test_attributes(text: str, value: object):
+    found = parse_mlir(f"module attributes {{before = 1, x.y = {text}, after = 2}} {{}}").attributes
+    assert found == {"before": 1, "x.y": value, "after": 2}
+    assert type(found["x.y"]) is type(value)
+    assert parse_mlir(f"#a = {text}\nmodule attributes {{x = #a}} {{}}").attributes["x"] == value
