@@ -37,7 +37,7 @@ def test_ttgir_becomes_ptx_and_a_binary() -> None:
 def test_ir_that_does_not_parse_says_why() -> None:
     kernel = compile_ir(COPY.replace("tt.load %b", "tt.load %nothing"), "cuda:90")
     assert kernel.binary == b""
-    assert "kernel.ttgir\":9:18): error: use of undeclared SSA value name" in kernel.error
+    assert 'kernel.ttgir":9:18): error: use of undeclared SSA value name' in kernel.error
 
 
 def test_what_cannot_be_compiled_is_refused() -> None:

@@ -57,7 +57,8 @@ torch.cuda.synchronize()
 # backward, through a function of the script's own that launches a kernel
 class Double(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, value):
+    def forward(ctx, shape, value, other, factor):
+        assert shape == (4,)
         ctx.save_for_backward(value)
         return value * 2
 
@@ -65,10 +66,10 @@ class Double(torch.autograd.Function):
     def backward(ctx, grad):
         (value,) = ctx.saved_tensors
         run(grad.to(torch.float64))
-        return grad * 2
+        return None, grad * 2, None, None
 
 leaf = torch.ones(4, device="cuda", requires_grad=True)
-(Double.apply(leaf) * leaf + leaf).sum().backward()
+(Double.apply((4,), leaf, torch.ones(4, device="cuda"), 2.0) * leaf + leaf).sum().backward()
 assert leaf.grad.tolist() == [5.0] * 4
 (again,) = torch.autograd.grad((leaf * leaf).sum(), leaf)
 assert again.tolist() == [2.0] * 4

@@ -105,11 +105,8 @@ class _Walk:
         for index, grad in grads.items():
             if (place := self._wanted.get((node, index))) is not None:
                 self._found[place] = grad
-        results = self._results(node, grads)
         ready: list[Any] = []
-        for (following, index), grad in zip(node.next_functions, results, strict=False):
-            if following is None:
-                continue
+        for (following, index), grad in _aligned(node, self._results(node, grads)):
             if grad is not None:
                 self._add((following, index), grad)
             self._waiting[following] -= 1
@@ -129,6 +126,21 @@ class _Walk:
         run = node.apply if isinstance(node, torch.autograd.function.BackwardCFunction) else node
         results: Any = run(*inputs)
         return cast(Sequence[Any], results) if isinstance(results, tuple | list) else (results,)
+
+
+def _aligned(node: Any, results: Sequence[Any]) -> list[tuple[Edge, Any]]:
+    """Results beside the edges that they go along.
+
+    A Python function returns one gradient for every argument, its node has edges for tensors only; what both
+    say of is what needs a gradient, in the same order.
+    """
+    edges: list[Edge] = [edge for edge in node.next_functions if edge[0] is not None]
+    if isinstance(node, torch.autograd.function.BackwardCFunction):
+        wanted = [grad for grad, needed in zip(results, node.needs_input_grad, strict=False) if needed]
+    else:
+        wanted = [g for g, edge in zip(results, node.next_functions, strict=False) if edge[0] is not None]
+    wanted += [None] * (len(edges) - len(wanted))
+    return list(zip(edges, wanted, strict=True))
 
 
 def _inputs(node: Any, grads: dict[int, Any]) -> list[Any]:
