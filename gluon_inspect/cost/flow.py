@@ -41,15 +41,15 @@ _NAMES = tuple(each.name for each in fields(Flow))
 class Machine:
     """The card as the programs of one launch find it.
 
-    `resident` CTAs an SM; `l1_kept` and `l2_kept`: the share of what all resident programs touch that the L1
-    of an SM and the L2 can hold, at most 1.
+    `resident` CTAs an SM; `l1_missed`: share of returns to a sector that the L1 has lost by then; `l2_kept`:
+    share of what all resident programs touch that the L2 can hold, at most 1.
     """
 
     target: Target
     rates: Rates
     programs: int
     resident: float
-    l1_kept: float
+    l1_missed: float
     l2_kept: float
 
 
@@ -87,48 +87,51 @@ def plain_locality(access: Access, target: Target) -> Locality:
     )
 
 
-def _merged(lines: float, requests: float, seen: Locality, gap: float, machine: Machine) -> float:
+def _merged(lines: float, requests: float, seen: Locality, warps: float, gap: float, machine: Machine) -> float:
     """Share of a warp's returns to a unit that find their line still waiting on its way out of the L1.
 
     The lines that all resident warps put in between are weighed against what the L1 keeps in flight.
     """
     if not requests or not seen.instances:
         return 0.0
-    between = machine.resident * seen.warps / seen.instances * lines / requests * max(1.0, gap)
+    between = machine.resident * warps / seen.instances * lines / requests * max(1.0, gap)
     return 1.0 / (1.0 + (between / machine.rates.merge_lines) ** 2)
 
 
 def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
     sectors, requests = float(access.sectors or 0), float(access.requests or 0)
     lines = float(access.lines if access.lines is not None else seen.program_lines)
-    missed = (1.0 - machine.l1_kept) * machine.rates.capacity_misses
-    crossing = seen.program_sectors + missed * max(0.0, sectors - seen.program_sectors)
+    crossing = seen.program_sectors + machine.l1_missed * max(0.0, sectors - seen.program_sectors)
+    # warps that hold copies of each other ask for the same sectors at about the same time
+    alone = seen.program_sectors / max(1, seen.warp_sectors)
     most = min(lines, crossing)
-    least = min(most, float(seen.program_lines))
-    asked = most - _merged(lines, requests, seen, seen.line_gap, machine) * (most - least)
+    least = min(most, seen.warp_lines * alone)
+    # a return that hits the L1 asks for nothing: the next sector of the line comes so many returns later
+    gap = seen.line_gap * sectors / max(1, seen.warp_sectors)
+    asked = most - _merged(lines, requests, seen, seen.warps * alone, gap, machine) * (most - least)
     moved = _from_dram(access, seen, machine.target)
-    run = seen.run_bytes_window or _request_run(access, machine.target)
+    window, resident = _dram_runs(access, seen, machine)
+    shared = machine.l2_kept * machine.rates.open_rows
     return Flow(
         l1_wavefronts=float(seen.wavefronts),
         l2_read_requests=asked,
         l2_read_sectors=crossing,
         dram_read_bytes=moved,
-        dram_reads=moved / run,
+        dram_reads=moved * ((1.0 - shared) / window + shared / resident),
     )
 
 
 def _stored(access: Access, seen: Locality, machine: Machine) -> Flow:
     sectors, requests = float(access.sectors or 0), float(access.requests or 0)
     lines = float(access.lines if access.lines is not None else seen.program_lines)
-    merged = _merged(lines, requests, seen, seen.sector_gap, machine)
+    merged = _merged(lines, requests, seen, seen.warps, seen.sector_gap, machine)
     crossing = sectors - merged * (sectors - seen.warp_sectors)
-    asked = lines - _merged(lines, requests, seen, seen.line_gap, machine) * (lines - seen.warp_lines)
+    asked = lines - _merged(lines, requests, seen, seen.warps, seen.line_gap, machine) * (lines - seen.warp_lines)
     full = min(1.0, seen.full_sectors / sectors)
     if sectors > seen.warp_sectors:
         full += (1.0 - full) * merged
     moved = _from_dram(access, seen, machine.target)
-    window = seen.run_bytes_window or _request_run(access, machine.target)
-    resident = seen.run_bytes_resident or window
+    window, resident = _dram_runs(access, seen, machine)
     kept = machine.l2_kept
     return Flow(
         l1_wavefronts=float(seen.wavefronts),
@@ -155,6 +158,21 @@ def _from_dram(access: Access, seen: Locality, target: Target) -> float:
     if not access.bytes_unique or not seen.program_bytes:
         return touched
     return touched * min(1.0, access.bytes_unique / seen.program_bytes)
+
+
+def _dram_runs(access: Access, seen: Locality, machine: Machine) -> tuple[float, float]:
+    """Bytes that DRAM gets in one go: between what one warp asks for at once and what neighbours add to it."""
+    weight = machine.rates.piece_weight
+    own = seen.piece_bytes or _request_run(access, machine.target)
+    burst = max(own, seen.burst_bytes or own)
+    piece = max(_DRAM_ATOM_BYTES, (own * burst) ** 0.5)
+    window = seen.run_bytes_window or piece
+    resident = seen.run_bytes_resident or window
+    return max(own, window ** (1 - weight) * piece**weight), max(own, resident ** (1 - weight) * piece**weight)
+
+
+_DRAM_ATOM_BYTES = 64.0
+"""What one DRAM access moves: reading every second sector takes as long as reading all (micro.cu)."""
 
 
 def _request_run(access: Access, target: Target) -> float:

@@ -71,7 +71,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         limiting=max(parts, key=lambda each: parts[each]),
         parts=parts,
         per_access=costs,
-        confidence=weakest(*(each.confidence for each in counted)) if _all_known(work, accesses, counted) else Confidence.ASSUMED,
+        confidence=_confidence(work, accesses, counted),
         model=rates.status,
         assumed=tuple(_assumed(work, accesses, counted)),
     )
@@ -83,8 +83,11 @@ def _is_counted(access: Access) -> bool:
     return access.space is Space.SHARED and access.wavefronts is not None
 
 
-def _all_known(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> bool:
-    return work.occupancy is not None and sum(each.space in _MODELLED for each in accesses) == len(counted)
+def _confidence(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Confidence:
+    """As good as the worst count at best, and no better than assumed: the time itself is a model's."""
+    known = work.occupancy is not None and sum(each.space in _MODELLED for each in accesses) == len(counted)
+    found = weakest(*(each.confidence for each in counted))
+    return found if known else weakest(found, Confidence.ASSUMED)
 
 
 def _assumed(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Iterable[str]:
@@ -116,9 +119,25 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
         rates=rates,
         programs=work.programs,
         resident=resident,
-        l1_kept=min(1.0, room / cached) if cached else 1.0,
+        l1_missed=_capacity_misses(cached, room, accesses, rates),
         l2_kept=min(1.0, rates.l2_bytes / touched) if touched else 1.0,
     )
+
+
+def _capacity_misses(cached: float, room: float, accesses: Sequence[Access], rates: Rates) -> float:
+    """Share of returns that find their line evicted: what does not fit, while programs are loading.
+
+    Programs that are storing have done with their lines, so the share of time spent loading counts.
+    """
+    if cached <= room:
+        return 0.0
+    loading = sum(float(each.locality.wavefronts) for each in accesses if each.locality and _passes_l1(each))
+    storing = sum(
+        float(each.sectors or 0) for each in accesses if each.direction in (Direction.STORE, Direction.ATOMIC)
+    )
+    storing *= rates.store_request_cycles + rates.store_partial_sector_cycles
+    share = loading / (loading + storing) if loading else 1.0
+    return min(1.0, rates.capacity_misses * (1.0 - room / cached) * share)
 
 
 def _passes_l1(access: Access) -> bool:

@@ -9,7 +9,7 @@ from gluon_inspect.cost.rates import Rates
 from gluon_inspect.model.cost import Resource
 from gluon_inspect.model.target import Target
 
-_DRAM_EXPONENT = 4.0
+_DRAM_EXPONENT = 3.0
 """Bytes and row accesses overlap: fits the copies of 32- to 1,024-byte chunks of benchmarks/device/micro.cu."""
 
 
@@ -36,12 +36,12 @@ def busy(flow: Flow, target: Target, rates: Rates, sms: int) -> Mapping[Resource
 
 def _dram(flow: Flow, target: Target, rates: Rates) -> float:
     read, written = flow.dram_read_bytes, flow.dram_write_bytes
-    bandwidth = target.dram_bytes_per_second * rates.dram_efficiency
+    mixed = 4.0 * read * written / (read + written) ** 2 if read + written else 0.0
+    turning = 1.0 - rates.dram_turnaround * mixed
+    bandwidth = target.dram_bytes_per_second * rates.dram_efficiency * turning
     reading = together((read / bandwidth, flow.dram_reads / rates.dram_reads_per_second), _DRAM_EXPONENT)
     writing = together((written / bandwidth, flow.dram_writes / rates.dram_writes_per_second), _DRAM_EXPONENT)
-    mixed = 4.0 * read * written / (read + written) ** 2 if read + written else 0.0
-    partial = flow.dram_partial_writes / rates.dram_partial_writes_per_second
-    return (reading + writing) / (1.0 - rates.dram_turnaround * mixed) + partial
+    return reading + writing + flow.dram_partial_writes / rates.dram_partial_writes_per_second
 
 
 def _l2_requests(flow: Flow, target: Target, rates: Rates) -> float:

@@ -78,6 +78,37 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
+class Locality:
+    """How an access meets itself again, over the whole launch; what the cost model needs beside the counts.
+
+    `instances`: executions by a program. `warps`: warps with an active lane, summed over the instances.
+    `wavefronts`: cycles of the L1's data stage (distinct lines by phase). `full_sectors`: (request, sector)
+    pairs that the request touches whole. `warp_*` and `program_*`: distinct units by warp and by program in one
+    instance, summed. `*_gap`: mean requests of a warp from one touch of a unit to the next, 0 if it never
+    returns. `piece_bytes`, `burst_bytes`: mean contiguous piece of one request and of four successive ones of a
+    warp. `run_bytes*`: the same by one program, by neighbours in launch order whose traffic
+    DRAM has queued at once, by programs that run at once; None where unknown.
+    """
+
+    instances: int
+    warps: int
+    wavefronts: int
+    full_sectors: int
+    warp_sectors: int
+    warp_lines: int
+    program_sectors: int
+    program_lines: int
+    program_bytes: int
+    sector_gap: float = 0.0
+    line_gap: float = 0.0
+    piece_bytes: float | None = None
+    burst_bytes: float | None = None
+    run_bytes: float | None = None
+    run_bytes_window: float | None = None
+    run_bytes_resident: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """What one operation does to one memory, over the whole launch (all CTAs, loop trips included).
 
@@ -120,6 +151,8 @@ class Access:
     """Span start of the IR operation, to find it again."""
     weak_arguments: tuple[str, ...] = ()
     """Kernel arguments whose unknown divisibility narrows the access."""
+    locality: Locality | None = None
+    """None for scalar, descriptor and shared accesses, and where addresses are unknown."""
     estimate: Estimate | None = None
     """Stands in for the totals where they are None for want of arguments; never added up."""
 

@@ -1,0 +1,58 @@
+"""What the cost model says: an expected time and the resource that sets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+
+
+class Resource(StrEnum):
+    """What a memory-bound kernel can wait for."""
+
+    DRAM = "DRAM"
+    L2_REQUESTS = "L2 requests"
+    L2_STORES = "L2 store path"
+    L1 = "L1 lines"
+    SHARED = "shared memory"
+    ISSUE = "instruction issue"
+    LATENCY = "latency"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessCost:
+    """One access: how long it alone keeps each resource busy, in seconds.
+
+    `lost_seconds` is what the kernel would gain if the access moved its bytes in the fewest sectors.
+    """
+
+    id: str
+    seconds: float
+    limiting: Resource
+    parts: Mapping[Resource, float] = field(default_factory=dict[Resource, float])
+    lost_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCost:
+    """Expected time of one launch on the target's reference card, compute not included.
+
+    `parts`: seconds that each resource is busy; the time is somewhat more than the largest, which is
+    `limiting`. `assumed`: what was not known and was taken to be, in words.
+    """
+
+    seconds: float
+    limiting: Resource
+    parts: Mapping[Resource, float]
+    per_access: tuple[AccessCost, ...]
+    confidence: Confidence
+    model: ModelStatus
+    assumed: tuple[str, ...] = ()
+
+    def lost_fraction(self, access_id: str) -> float | None:
+        """Share of the kernel's time that an access loses to its pattern; None for an unknown access."""
+        found = (each for each in self.per_access if each.id == access_id)
+        lost = next((each.lost_seconds for each in found), None)
+        return None if lost is None or not self.seconds else lost / self.seconds
