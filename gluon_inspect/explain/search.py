@@ -140,7 +140,7 @@ def _converted(what_if: WhatIf, group: Group, apart: list[Trial]) -> Proposal | 
         effect=effect,
         replaces=write_layout(group.encoding, shape),
         where="index the load by load_layout and the store by store_layout",
-        note="the conversion goes through shared memory; its cost is counted in",
+        note="what the conversion itself costs in shared memory is not counted here",
     )
 
 

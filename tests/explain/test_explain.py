@@ -1,0 +1,130 @@
+"""Explanations: the right cause, a proposal that the same model finds better, and honest limits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gluon_inspect.explain.candidates import candidates, fastest_first
+from gluon_inspect.explain.explanation import explain
+from gluon_inspect.explain.output import write
+from gluon_inspect.explain.text import as_markdown
+from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
+from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.model.encodings import BlockedEncoding
+from gluon_inspect.model.explanation import ProposalStatus
+from gluon_inspect.pipeline import inspect
+from tests.addresses.lanes import Blocked
+from tests.addresses.test_traffic import Case, report_of, text_of
+
+DOWN_THE_ROWS = Blocked((1, 1), (32, 1), (4, 1), (1, 0))
+ALONG_THE_ROWS = Blocked((1, 4), (1, 32), (4, 1), (1, 0))
+
+
+def case(layout, strides=(128, 1)):
+    return Case(layout, (128, 128), "f32", strides, (128, 128), (1, 1))
+
+
+def report_with_constexpr(layout):
+    kernel = CompiledKernel(
+        "copy",
+        "cuda:90",
+        stages={"ttgir": text_of(case(layout))},
+        constexprs={"layout": write_layout(encoding(layout)), "BLOCK": "128"},
+        launches=(launch(),),
+    )
+    return inspect(Capture("test", (kernel,)), programs=0).kernels[0]
+
+
+def launch():
+    names = ("src", "dst", "sx", "nx", "ny")
+    return Launch("0", 1, (1, 1, 1), dict(zip(names, (1 << 20, 1 << 30, 128, 128, 128))))
+
+
+def encoding(layout):
+    return BlockedEncoding(layout.per_thread, layout.threads, layout.warps, layout.order)
+
+
+def test_lanes_down_the_rows_get_a_layout_along_them():
+    found = explain(report_with_constexpr(DOWN_THE_ROWS))
+    assert [item.finding.rule for item in found.items] == ["GI101", "GI101"]
+    assert found.items[0].drawing[0] == "first warp, first instruction: 32 lanes of 16 bytes"
+    assert "  32 sectors of 32 bytes, 50% of them used:" in found.items[0].drawing
+    best = found.proposals[0]
+    layout = read_layout(best.substitutions["layout"])
+    assert layout.order == (1, 0)
+    assert layout.size_per_thread == (1, 4)
+    assert best.effect.sectors_before == 2 * 128 * 32
+    assert best.effect.sectors_after == 2 * 128 * 128 * 4 // 32
+    assert best.effect.speedup > 2
+    assert best.status is ProposalStatus.PREDICTED
+    assert best.where == "pass it as `layout` where copy is launched"
+
+
+def test_a_good_kernel_is_told_that_layouts_are_not_the_problem():
+    found = explain(report_with_constexpr(ALONG_THE_ROWS))
+    assert not found.items
+    assert not found.proposals
+    assert found.verdict.startswith("100% of the sectors moved are needed: nothing to gain in the layouts")
+
+
+def test_an_unknown_layout_parameter_cannot_be_substituted():
+    found = explain(report_of(case(DOWN_THE_ROWS)))
+    assert found.proposals[0].substitutions == {}
+    assert found.proposals[0].note == "the layout is no constexpr parameter, so --try cannot substitute it"
+
+
+def test_without_a_grid_nothing_is_proposed_and_the_limits_say_so():
+    report = report_with_constexpr(DOWN_THE_ROWS)
+    kernel = replace(report.kernel, launches=(replace(launch(), grid=None),))
+    found = explain(inspect(Capture("test", (kernel,))).kernels[0])
+    assert not found.proposals
+    assert "the grid is not given: nothing is counted for the whole launch" in found.limits
+
+
+def test_one_finding_or_one_line_can_be_asked_for():
+    report = report_with_constexpr(DOWN_THE_ROWS)
+    assert [i.finding.id for i in explain(report, finding="GI101-g1").items] == ["GI101-g1"]
+    assert explain(report, line=12345).items == ()
+
+
+def test_names_cannot_leave_their_code_spans():
+    report = report_with_constexpr(DOWN_THE_ROWS)
+    kernel = replace(report.kernel, name="evil` <script>\x1b[31m")
+    text = as_markdown(explain(replace(report, kernel=kernel)), {})
+    assert "\x1b" not in text
+    assert "`evil' <script>" in text
+
+
+def test_json_holds_proposals_and_speedup(tmp_path):
+    target = tmp_path / "out.json"
+    write([explain(report_with_constexpr(DOWN_THE_ROWS))], {}, "json", str(target))
+    data = json.loads(target.read_text())
+    assert data[0]["kernel"] == "copy"
+    assert data[0]["proposals"][0]["speedup"] > 2
+
+
+def test_dimensions_by_their_distance_in_memory():
+    assert fastest_first((4, 4096), (64, 64)) == (0, 1)
+    assert fastest_first((4096, 4), (64, 64)) == (1, 0)
+    assert fastest_first((None, 4), (64, 64)) == (1, 0)
+    assert fastest_first((4, 4), (1, 64)) == (1, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from([1, 2, 8, 32, 128]), min_size=1, max_size=3),
+    st.sampled_from([1, 2, 4, 8]),
+    st.sampled_from([1, 2, 4, 8]),
+)
+def test_every_candidate_has_all_lanes_and_warps(shape, element_bytes, warps):
+    strides = [element_bytes * 2**i for i in range(len(shape))]
+    for layout in candidates(shape, element_bytes, strides, warps, 32):
+        linear = linear_layout(layout, tuple(shape))
+        assert linear.size("lane") == 32
+        assert linear.size("warp") == warps
+        assert layout.size_per_thread[layout.order[0]] * element_bytes <= 16
