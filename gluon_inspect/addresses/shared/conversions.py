@@ -38,16 +38,13 @@ def conversions(
 ) -> tuple[Conversion, ...]:
     """Explicit conversions and those hidden in reductions, scans and gathers, in textual order."""
     beyond = global_side(evaluated)
-    sides = {
-        side.op.span.start: side
-        for side in shared_sides(module, target, executions, version=version, beyond=beyond)
-    }
+    sides = {side.op: side for side in shared_sides(module, target, executions, version=version, beyond=beyond)}
     structure = Structure.of(module)
     around = Surroundings(target, version, beyond.vectors, beyond.addresses, structure.warps)
     world = World(structure, around, {} if evaluated is None else evaluated.accesses, executions)
     records: list[Conversion] = []
     for op in module.walk():
-        side = sides.get(op.span.start)
+        side = sides.get(op)
         if op.name == "ttg.convert_layout":
             records.append(_explicit(op, side, world, f"c{len(records)}"))
         elif op.name in _HIDDEN and side is not None:

@@ -40,7 +40,7 @@ class World:
 
 def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...]:
     """Everything tied to a tensor's layout on one side of a conversion, without crossing it."""
-    found: dict[int, End] = {}
+    found: dict[Operation, End] = {}
     seen: set[int] = set()
     pending = [value]
     while pending:
@@ -49,13 +49,13 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
             continue
         seen.add(at.index)
         for op in _around(at, world.structure):
-            if op is conversion or op.span.start in found:
+            if op is conversion or op in found:
                 continue
             if op.name.startswith(_ELEMENTWISE) and op.name not in _FREE:
                 pending.extend((*op.operands, *op.results))
             else:
-                found[op.span.start] = _end(op, at, world)
-    return tuple(end for _, end in sorted(found.items()))
+                found[op] = _end(op, at, world)
+    return tuple(sorted(found.values(), key=lambda end: end.op.span.start))
 
 
 def _around(value: Value, structure: Structure) -> list[Operation]:

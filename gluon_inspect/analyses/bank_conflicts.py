@@ -1,0 +1,200 @@
+"""Shared memory accesses that conflict on its banks, with the lanes that collide and a layout that is free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gluon_inspect.addresses.shared.collisions import Collision, degree, worst_phase
+from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
+from gluon_inspect.addresses.shared.lowering import Surroundings, lower
+from gluon_inspect.addresses.shared.search import Better, suggest
+from gluon_inspect.addresses.shared.structure import Structure
+from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.layouts.gluon_syntax import write_layout
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.types import MemDescType
+
+_SERIOUS = 1.5
+"""Wavefronts over ideal from which conflicts are worth a warning."""
+_SHOWN_BANKS = 4
+
+CONFLICT = Rule(
+    code="GI201",
+    name="bank-conflict",
+    summary="Lanes of a warp want different words of one bank of shared memory and wait for each other.",
+    what=(
+        "Shared memory has 32 banks of 4 bytes. A warp's access is served in phases (all lanes up to 4 bytes a "
+        "lane, half a warp at 8, a quarter at 16); in each, every bank gives one word a wavefront."
+    ),
+    why="An n-way conflict takes n wavefronts where one would do, and shared memory serves one a clock and SM.",
+    how=(
+        "From the register layout and the shared layout follow the instructions (their width, ldmatrix or not) "
+        "and the address of every lane; the counts equal an H200's per-instruction counters. The suggested "
+        "layout is found by trying swizzles and paddings with the same model, for all uses of the buffer at once."
+    ),
+    not_modelled=(
+        "Arbitration between warps, which a profiler's aggregate bank_conflicts counters include: a layout "
+        "without conflicts can show thousands there. Compare wavefronts of instructions instead."
+    ),
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # stored by rows, loaded by columns: 32 lanes want the same bank
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])
+    plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], plain)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
+    gl.store(dst + u[:, None] + v[None, :] * 64, tile.load(columns))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # the row's number moves its columns, so that a column spreads over all banks
+    rows: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])
+    swizzled: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 32, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], swizzled)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
+    gl.store(dst + u[:, None] + v[None, :] * 64, tile.load(columns))
+""",
+)
+RULES = (CONFLICT,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An access with conflicts, its operation and the transfer that conflicts most."""
+
+    access: Access
+    op: Operation
+    transfer: Transfer | None
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A finding for each access with conflicts, and a table of who collides on what."""
+    module = facts.module
+    if module is None:
+        return AnalysisResult()
+    around = surroundings_in(facts)
+    places = [_place(access, module, around) for access in facts.accesses if _conflicts(access)]
+    found = [place for place in places if place is not None]
+    structure = Structure.of(module) if found else None
+    findings = tuple(_finding(place, structure, around) for place in found if structure is not None)
+    tables = (_table(found),) if any(place.transfer is not None for place in found) else ()
+    return AnalysisResult(findings=findings, tables=tables)
+
+
+def _conflicts(access: Access) -> bool:
+    if access.space is not Space.SHARED or access.wavefronts is None or not access.wavefronts_ideal:
+        return False
+    return access.wavefronts > access.wavefronts_ideal
+
+
+def _place(access: Access, module: Module, around: Surroundings) -> _Place | None:
+    op = operation_of(access, module)
+    if op is None:
+        return None
+    lowering = lower(op, around)
+    steps = () if lowering is None else lowering.of(store=access.direction is not Direction.LOAD)
+    transfers = [step.transfer for step in steps if isinstance(step.transfer, Transfer)]
+    worst = max(transfers, key=lambda t: t.cost().total - t.cost().total_ideal, default=None)
+    return _Place(access, op, worst)
+
+
+def _finding(place: _Place, structure: Structure, around: Surroundings) -> Finding:
+    access = place.access
+    ways = 1 if place.transfer is None else degree(place.transfer)
+    collisions = () if place.transfer is None else worst_phase(place.transfer)
+    now, best = suggest(structure, _buffer(place.op), around.matrix, around.version)
+    wavefronts, ideal = access.wavefronts or 0, access.wavefronts_ideal or 1
+    return Finding(
+        id=f"{CONFLICT.code}-{access.id}",
+        rule=CONFLICT.code,
+        name=CONFLICT.name,
+        severity=Severity.WARNING if wavefronts >= _SERIOUS * ideal else Severity.NOTE,
+        confidence=access.confidence,
+        model=access.model,
+        message=_message(access, ways, collisions),
+        location=access.location,
+        evidence={
+            "wavefronts": access.wavefronts,
+            "wavefronts_ideal": access.wavefronts_ideal,
+            "degree": ways,
+            "vector_bits": access.vector_bits,
+            "layout": access.layout,
+            "memory_layout": access.memory_layout,
+            "suggestion": _written(best) if _helps(now, best) else None,
+        },
+        help=_help(now, best, access),
+        subject=access.id,
+    )
+
+
+def _buffer(op: Operation) -> int:
+    """The shared buffer that an operation names: an operand, or what an allocation makes."""
+    named = (value for value in (*op.operands, *op.results) if isinstance(value.type, MemDescType))
+    return next((value.index for value in named), -1)
+
+
+def _message(access: Access, ways: int, collisions: tuple[Collision, ...]) -> str:
+    word = {"store": "stores", "load": "loads", "copy": "copies"}.get(access.direction.value, "accesses")
+    head = f"{ways}-way bank conflict: {access.op} {word} with {access.wavefronts:,} wavefronts"
+    text = f"{head} where {access.wavefronts_ideal:,} would do"
+    if not collisions:
+        return text
+    worst = collisions[0]
+    lanes = ", ".join(str(lanes[0]) for _, lanes in worst.words[:_SHOWN_BANKS])
+    more = ", …" if worst.degree > _SHOWN_BANKS else ""
+    return f"{text}; lanes {lanes}{more} want different words of bank {worst.bank}"
+
+
+def _helps(now: Better | None, best: Better | None) -> bool:
+    return best is not None and (now is None or best.wavefronts < now.wavefronts)
+
+
+def _written(best: Better | None) -> str | None:
+    return None if best is None else write_layout(best.encoding)
+
+
+def _help(now: Better | None, best: Better | None, access: Access) -> str:
+    if best is None or not _helps(now, best):
+        if access.memory_layout == "conversion scratch":
+            return "the compiler chooses this scratch; only other register layouts change it"
+        return "no swizzle or padding serves all uses of this buffer better; change a register layout"
+    before = "" if now is None else f" instead of {now.wavefronts}"
+    rest = "free of conflicts" if best.is_free else "the best that was found"
+    return f"{_written(best)}: {best.wavefronts} wavefronts a program for all uses{before}, {rest}"
+
+
+def _table(places: list[_Place]) -> Table:
+    columns = (Column("access"), Column("bank", "right"), Column("byte", "right", "B"), Column("lanes"))
+    rows: list[tuple[str | int, ...]] = []
+    locations: list[Location | None] = []
+    for place in places:
+        for collision in worst_phase(place.transfer)[:1] if place.transfer is not None else ():
+            for row in _rows(place.access, collision):
+                rows.append(row)
+                locations.append(place.access.location)
+    return Table("bank-conflicts", "Who collides on which bank", columns, tuple(rows), tuple(locations), _NOTE)
+
+
+_NOTE = "the busiest bank of the costliest phase of the costliest request; bytes from the buffer's start"
+
+
+def _rows(access: Access, collision: Collision) -> Iterator[tuple[str | int, ...]]:
+    for at, lanes in collision.words:
+        yield f"{access.op} ({access.id})", collision.bank, at, ", ".join(map(str, lanes))

@@ -1,0 +1,182 @@
+"""Layout conversions: whether each pays, vanishes, repeats itself, or moves nothing at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gluon_inspect.model.access import Conversion, ConversionKind
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+
+_CLUSTER = (ConversionKind.SHARED, ConversionKind.CLUSTER, ConversionKind.SHUFFLE)
+
+REDUNDANT = Rule(
+    code="GI401",
+    name="redundant-conversion",
+    summary="A layout conversion whose two ends could have one layout at no loss.",
+    what="Both what produces the tensor and what consumes it would be as fast in one of the two layouts.",
+    why="It costs barriers, shared memory and wavefronts, and buys nothing.",
+    how=(
+        "Each end is costed in both layouts: global accesses by the sectors of their addresses, shared ones by "
+        "wavefronts, reductions by shuffles and wavefronts; matrix units take one layout only."
+    ),
+    not_modelled="Registers, latency, and what other uses of the tensor outside its block would say.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # both layouts read and write whole rows: nothing is won between them
+    a: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    b: gl.constexpr = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, a))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, a))
+    value = gl.convert_layout(gl.load(src + x[:, None] * 64 + y[None, :]), b)
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, b))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, b))
+    gl.store(dst + u[:, None] * 64 + v[None, :], value)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    a: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, a))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, a))
+    offsets = x[:, None] * 64 + y[None, :]
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
+)
+TRIVIAL = Rule(
+    code="GI402",
+    name="trivial-conversion",
+    summary="A conversion that moves nothing: say so with assert_trivial=True, and it cannot start to cost.",
+    what="Both layouts put every element in the same register of the same lane and warp.",
+    why="It is free today; the assertion keeps it free when a shape or a layout changes.",
+    how="The two linear layouts, copies aside, are the same map.",
+)
+INVARIANT = Rule(
+    code="GI403",
+    name="loop-invariant-conversion",
+    summary="A conversion inside a loop of something that the loop does not change.",
+    what="Neither the tensor nor its layout depends on the iteration.",
+    why="It is paid for in every iteration.",
+    how="Everything that it is computed from is defined outside the loop, or by pure operations from such.",
+)
+NOT_TRIVIAL = Rule(
+    code="GI404",
+    name="assert-trivial-failed",
+    summary="convert_layout(assert_trivial=True) of two layouts that differ: the kernel does not compile.",
+    what="The assertion holds only where the two linear layouts are the same map.",
+    why="Data would have to move between registers, lanes or warps.",
+    how="The compiler's message and the bases that differ.",
+)
+RULES = (REDUNDANT, TRIVIAL, INVARIANT, NOT_TRIVIAL)
+
+_ASSERTION = re.compile(r"layout conversion from .* is not trivial[^\n]*|[^\n]*not trivial[^\n]*", re.IGNORECASE)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of all conversions, and findings for those that could be better."""
+    findings = (*_of_error(facts), *(f for c in facts.conversions for f in _findings(c)))
+    tables = (_table(facts.conversions),) if facts.conversions else ()
+    return AnalysisResult(findings=findings, tables=tables)
+
+
+def _findings(conversion: Conversion) -> Iterator[Finding]:
+    if conversion.op != "ttg.convert_layout":
+        return
+    if conversion.kind is ConversionKind.TRIVIAL:
+        yield _finding(
+            TRIVIAL,
+            conversion,
+            Severity.NOTE,
+            "this conversion moves nothing",
+            "convert_layout(…, assert_trivial=True)",
+        )
+        return
+    if conversion.pays is False and conversion.kind in _CLUSTER:
+        message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
+        yield _finding(REDUNDANT, conversion, Severity.WARNING, message, "give both ends the same layout")
+    if conversion.loop_invariant and conversion.kind in _CLUSTER:
+        message = f"nothing in this conversion ({_cost(conversion)}) depends on the loop around it"
+        yield _finding(INVARIANT, conversion, Severity.WARNING, message, "convert once, before the loop")
+
+
+def _cost(conversion: Conversion) -> str:
+    if conversion.kind is ConversionKind.SHUFFLE:
+        return "warp shuffles"
+    wavefronts = "unknown" if conversion.wavefronts is None else f"{conversion.wavefronts:,}"
+    scratch, barriers = conversion.scratch_bytes or 0, conversion.barriers or 0
+    return f"{scratch:,} B of scratch, {barriers} barriers, {wavefronts} wavefronts"
+
+
+def _finding(rule: Rule, conversion: Conversion, severity: Severity, message: str, help_text: str) -> Finding:
+    return Finding(
+        id=f"{rule.code}-{conversion.id}",
+        rule=rule.code,
+        name=rule.name,
+        severity=severity,
+        confidence=Confidence.ASSUMED if rule is REDUNDANT else conversion.confidence,
+        model=conversion.model,
+        message=message,
+        location=conversion.location,
+        evidence={
+            "kind": conversion.kind.value,
+            "from": conversion.source,
+            "to": conversion.target,
+            "wavefronts": conversion.wavefronts,
+            "scratch_bytes": conversion.scratch_bytes,
+            "executions": conversion.executions,
+        },
+        help=help_text,
+        subject=conversion.id,
+    )
+
+
+def _of_error(facts: Facts) -> Iterator[Finding]:
+    found = _ASSERTION.search(facts.kernel.error)
+    if found is None:
+        return
+    yield Finding(
+        id=f"{NOT_TRIVIAL.code}-0",
+        rule=NOT_TRIVIAL.code,
+        name=NOT_TRIVIAL.name,
+        severity=Severity.ERROR,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=found.group(0).strip(),
+        help="convert without the assertion, or make the two layouts the same map",
+    )
+
+
+def _table(conversions: tuple[Conversion, ...]) -> Table:
+    columns = (
+        Column("operation"),
+        Column("kind"),
+        Column("bytes", "right", "B"),
+        Column("scratch", "right", "B"),
+        Column("barriers", "right"),
+        Column("wavefronts", "right"),
+        Column("ideal", "right"),
+        Column("loops", "right"),
+        Column("runs", "right"),
+        Column("pays"),
+        Column("why"),
+    )
+    rows = tuple(
+        (
+            f"{c.op} ({c.id})",
+            c.kind.value,
+            c.bytes_moved,
+            c.scratch_bytes,
+            c.barriers,
+            c.wavefronts,
+            c.wavefronts_ideal,
+            c.loop_depth,
+            c.executions,
+            {True: "yes", False: "no", None: "unknown"}[c.pays],
+            c.why,
+        )
+        for c in conversions
+    )
+    return Table("conversions", "Layout conversions", columns, rows, tuple(c.location for c in conversions))

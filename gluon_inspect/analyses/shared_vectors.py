@@ -1,0 +1,189 @@
+"""Shared accesses whose width is wrong: misaligned ones that fault, copies too narrow, ldmatrix missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
+from gluon_inspect.addresses.shared.lowering import Surroundings, lower
+from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.encodings import DotOperandEncoding, NvidiaMmaEncoding
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.types import TensorType
+
+_COPY_BITS = 32
+
+MISALIGNED = Rule(
+    code="GI202",
+    name="misaligned-shared-vector",
+    summary="A padded shared layout breaks the alignment of its vector accesses: the kernel faults when run.",
+    what="An access of 8 or 16 bytes a lane starts at an address that is no multiple of its width.",
+    why="The hardware traps on it: misaligned address, and the context is lost.",
+    how="The padded offset of every lane of every instruction, modulo the instruction's width.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # one element of padding a row, under accesses of four
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    padded: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[64, 1]], [64, 64], [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], padded)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
+    gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    padded: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[64, 4]], [64, 64], [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], padded)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
+    gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+""",
+)
+NARROW_COPY = Rule(
+    code="GI203",
+    name="narrow-async-copy",
+    summary="An asynchronous copy of fewer than 4 bytes a lane: cp.async cannot do it, and it does not compile.",
+    what="cp.async moves 4, 8 or 16 bytes a lane. The width is what both memories allow.",
+    why="Gluon refuses to compile it; Triton falls back to registers and loses the loop's pipeline.",
+    how=(
+        "The smallest of the pointer's contiguity and known divisibility, the mask's constancy, the layout's "
+        "contiguous registers and the neighbours in the shared layout; the finding names it."
+    ),
+)
+NO_LDMATRIX = Rule(
+    code="GI204",
+    name="missed-ldmatrix",
+    summary="An operand of a dot is loaded from shared memory in pieces instead of by ldmatrix.",
+    what=(
+        "ldmatrix reads rows of 16 contiguous bytes, along K or (16-bit elements only) across it. Where the "
+        "shared layout offers neither, the operand is loaded element by element and put together with PRMT."
+    ),
+    why="Four to eight times the instructions, and often bank conflicts on top.",
+    how="The map from the operand's registers and lanes to offsets, tested as Triton's lowering tests it.",
+)
+RULES = (MISALIGNED, NARROW_COPY, NO_LDMATRIX)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """One finding for each access of a wrong width."""
+    if facts.module is None or facts.target.backend != "cuda":
+        return AnalysisResult()
+    return AnalysisResult(findings=tuple(_findings(facts, facts.module)))
+
+
+def _findings(facts: Facts, module: Module) -> Iterator[Finding]:
+    around = surroundings_in(facts)
+    for access in facts.accesses:
+        if access.space is Space.GLOBAL and access.direction is Direction.COPY:
+            yield from _narrow(access)
+        if access.space is not Space.SHARED:
+            continue
+        op = operation_of(access, module)
+        if op is not None:
+            yield from _of_operation(op, access, around)
+
+
+def _of_operation(op: Operation, access: Access, around: Surroundings) -> Iterator[Finding]:
+    lowering = lower(op, around)
+    for step in () if lowering is None else lowering.of(store=access.direction is not Direction.LOAD):
+        if not isinstance(step.transfer, Transfer):
+            continue
+        if step.transfer.misaligned:
+            yield _misaligned(access, step.transfer)
+        elif not step.store and not step.transfer.matrices and _is_dot_operand(op):
+            yield _missed(op, access, step.transfer)
+
+
+def _misaligned(access: Access, transfer: Transfer) -> Finding:
+    width = transfer.bits // 8
+    return Finding(
+        id=f"{MISALIGNED.code}-{access.id}",
+        rule=MISALIGNED.code,
+        name=MISALIGNED.name,
+        severity=Severity.ERROR,
+        confidence=Confidence.EXACT,
+        model=access.model,
+        message=(
+            f"this access moves {width} bytes a lane, and padding puts some lanes {transfer.misaligned} bytes "
+            "off: it faults when run"
+        ),
+        location=access.location,
+        evidence={
+            "width_bytes": width,
+            "misalignment_bytes": transfer.misaligned,
+            "memory_layout": access.memory_layout,
+        },
+        help=f"pad by a multiple of {width} bytes",
+        subject=access.id,
+    )
+
+
+def _narrow(access: Access) -> Iterator[Finding]:
+    if access.vector_bits is None or access.vector_bits >= _COPY_BITS:
+        return
+    limit = min(access.vector_limits, key=lambda limit: limit.elements, default=None)
+    blame = "" if limit is None else f"; the {limit.kind} allows {limit.elements} element(s): {limit.detail}"
+    named = f" (see {', '.join(access.weak_arguments)})" if access.weak_arguments else ""
+    yield Finding(
+        id=f"{NARROW_COPY.code}-{access.id}",
+        rule=NARROW_COPY.code,
+        name=NARROW_COPY.name,
+        severity=Severity.ERROR,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=f"copies of {access.vector_bits // 8} bytes a lane, but cp.async needs 4, 8 or 16{blame}{named}",
+        location=access.location,
+        evidence={"vector_bits": access.vector_bits, "limit": None if limit is None else limit.kind},
+        help=_HELP.get("" if limit is None else limit.kind, "give each lane at least 4 contiguous bytes"),
+        subject=access.id,
+    )
+
+
+_HELP = {
+    "shared": "let the shared layout's order and vec follow the copy's registers",
+    "divisibility": "make the row stride a multiple of 16 elements so that it is specialised as divisible",
+    "mask": "make the mask's bound a multiple of the vector, or mask whole rows",
+    "contiguity": "let lanes and registers run along the dimension that is contiguous in memory",
+    "layout": "give each lane neighbouring elements along the contiguous dimension",
+}
+
+
+def _is_dot_operand(op: Operation) -> bool:
+    of = op.results[0].type if op.results else None
+    if not isinstance(of, TensorType) or not isinstance(of.encoding, DotOperandEncoding):
+        return False
+    return isinstance(of.encoding.parent, NvidiaMmaEncoding)
+
+
+def _missed(op: Operation, access: Access, transfer: Transfer) -> Finding:
+    bits = access.element_bits or 0
+    why = "rows of 16 contiguous bytes along K" if bits != 16 else "rows of 16 contiguous bytes along or across K"
+    return Finding(
+        id=f"{NO_LDMATRIX.code}-{access.id}",
+        rule=NO_LDMATRIX.code,
+        name=NO_LDMATRIX.name,
+        severity=Severity.WARNING if transfer.bits < _COPY_BITS else Severity.NOTE,
+        confidence=access.confidence,
+        model=access.model,
+        message=(
+            f"{op.name} of a dot operand becomes {transfer.instructions} LDS of {transfer.bits} bits a lane "
+            f"instead of ldmatrix: its {bits}-bit elements offer no {why}"
+        ),
+        location=access.location,
+        evidence={
+            "vector_bits": transfer.bits,
+            "instructions": transfer.instructions,
+            "memory_layout": access.memory_layout,
+        },
+        help="store the operand with K contiguous (16-bit elements: in either order) and swizzled, not padded",
+        subject=access.id,
+    )
