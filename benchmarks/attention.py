@@ -1,4 +1,5 @@
-"""Forward attention with online softmax, written for the benchmarks: compiled for Blackwell it is a large module."""
+# ruff: noqa: ANN001, ANN201, ANN202 - kernels name no types
+"""Forward attention with online softmax, for the benchmarks: compiled for Blackwell it is a large module."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from triton.compiler import ASTSource
 
 
 @triton.jit
-def _block(acc, sums, peaks, q, k_desc, v_desc, row, begin, end, rows, SCALE: tl.constexpr, M: tl.constexpr,
+def _block(acc, sums, peaks, q, k_desc, v_desc, row, begin, end, rows, SCALE: tl.constexpr,
            N: tl.constexpr, MASKED: tl.constexpr):  # fmt: skip
     for start in tl.range(begin, end, N, num_stages=3):
         k = k_desc.load([row + start, 0]).T
@@ -43,19 +44,20 @@ def attention(q_ptr, k_ptr, v_ptr, out_ptr, length, heads, SCALE: tl.constexpr, 
         peaks = tl.full([M], float("-inf"), tl.float32)
         sums = tl.full([M], 1.0, tl.float32)
         acc = tl.zeros([M, D], tl.float32)
-        acc, sums, peaks = _block(acc, sums, peaks, q, k_desc, v_desc, row, 0, first, rows, SCALE, M, N, False)
-        acc, sums, peaks = _block(acc, sums, peaks, q, k_desc, v_desc, row, first, first + M, rows, SCALE, M, N, True)
+        acc, sums, peaks = _block(acc, sums, peaks, q, k_desc, v_desc, row, 0, first, rows, SCALE, N, False)
+        acc, sums, peaks = _block(acc, sums, peaks, q, k_desc, v_desc, row, first, first + M, rows, SCALE, N, True)
         out_desc.store([row + first, 0], (acc / sums[:, None]).to(tl.float16))
 
 
-def compile_attention(architecture: int = 100, copies: int = 2, num_warps: int = 4) -> triton.compiler.CompiledKernel:
+def compile_attention(architecture: int = 100, copies: int = 2) -> triton.compiler.CompiledKernel:
     """The attention kernel compiled for an NVIDIA architecture; needs no GPU."""
-    signature = {name: "*fp16" for name in ("q_ptr", "k_ptr", "v_ptr", "out_ptr")} | {"length": "i32", "heads": "i32"}
+    signature = dict.fromkeys(("q_ptr", "k_ptr", "v_ptr", "out_ptr"), "*fp16")
+    signature |= {"length": "i32", "heads": "i32"}
     constants = {"SCALE": 0.125, "M": 128, "N": 64, "D": 64, "COPIES": copies}
     signature |= dict.fromkeys(constants, "constexpr")
     attributes = {(at,): [["tt.divisibility", 16]] for at in range(6)}
     source = ASTSource(attention, signature, constants, attributes)
-    return triton.compile(source, target=GPUTarget("cuda", architecture, 32), options={"num_warps": num_warps})
+    return triton.compile(source, target=GPUTarget("cuda", architecture, 32), options={"num_warps": 4})
 
 
 if __name__ == "__main__":
