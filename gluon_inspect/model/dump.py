@@ -29,7 +29,8 @@ class DumpEntry:
     `name` is the pass's class ("TritonGPUCoalesce"), `argument` its command-line name, `options` what it was
     given. `operation` and `symbol` say what was printed ("tt.func", "kernel"; symbol empty for a module).
     `kernel` is the first public function of the compilation, empty where none was seen. Entries of one
-    compilation share `compilation`. `start` and `end` are character offsets of the module's text in the log.
+    compilation share `compilation`. `start` and `end` are character offsets of the module's text in the log,
+    `header` that of its header line.
     """
 
     index: int
@@ -45,3 +46,4 @@ class DumpEntry:
     compilation: int
     start: int
     end: int
+    header: int = 0

@@ -112,3 +112,51 @@ def test_the_index_of_a_large_log_costs_next_to_nothing():
     start = time.process_time()
     assert len(index_dump(log)) == 60
     assert time.process_time() - start < 0.1 * max(1.0, len(log) / 52e6) * 2
+
+
+def test_interleaved_compilations_are_told_apart():
+    settings = '"ttg.num-warps" = 4 : i32'
+    other = TTG.replace(settings, '"ttg.num-warps" = 8 : i32')
+    elsewhere = TT.replace("@kernel", "@other")
+    log = "".join(
+        header(f"{name} {MODULE}") + text
+        for name, text in (
+            ("Inliner (inline)", TT),
+            ("Inliner (inline)", elsewhere),
+            ("CSE (cse)", elsewhere),
+            ("CSE (cse)", TT),
+            ("Inliner (inline)", TT),
+            ("A (a)", TTG),
+            ("A (a)", other),
+            ("B (b)", TTG),
+            ("B (b)", other),
+        )
+    )
+    entries = index_dump(log)
+    assert [entry.compilation for entry in entries] == [0, 1, 1, 0, 2, 2, 0, 2, 0]
+    assert [entry.kernel for entry in entries][:3] == ["kernel", "other", "other"]
+
+
+def test_interleaved_configurations_are_told_apart_by_their_shapes():
+    def module(size: int) -> str:
+        return TT.replace("tt.return", f"%0 = tt.make_range {{}} : tensor<{size}xi32>\n    tt.return")
+
+    sizes = (64, 128, 128, 64, 64, 128)
+    names = ("Inliner (inline)", "Inliner (inline)", *["CSE (cse)"] * 4)
+    log = "".join(header(f"{name} {MODULE}") + module(size) for name, size in zip(names, sizes))
+    assert [entry.compilation for entry in index_dump(log)] == [0, 1, 1, 0, 0, 1]
+
+
+def test_a_failed_compilation_and_the_next_attempt():
+    attempt = header(f"GluonInline (gluon-inline) {MODULE}") + TTG + header(f"A (a) {MODULE}") + TTG
+    whole = attempt + header(f"Loops (convert-scf-to-cf) {MODULE}") + TTG
+    whole += header(f"GluonInline (gluon-inline) {MODULE}") + TTG + header(f"B {MODULE}") + LLVM
+    entries = index_dump(attempt + "error: no\n" + whole)
+    assert [entry.compilation for entry in entries] == [0, 0, 1, 1, 1, 1, 1]
+
+
+def test_names_of_functions_with_brackets():
+    log = header("Canonicalizer (canonicalize) ('tt.func' operation: @zeros____(0, 0)cconstexpr_64__(1,)_)") + TT
+    (entry,) = index_dump(log)
+    assert (entry.name, entry.argument) == ("Canonicalizer", "canonicalize")
+    assert entry.symbol == "zeros____(0, 0)cconstexpr_64__(1,)_"
