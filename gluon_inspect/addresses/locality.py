@@ -30,7 +30,7 @@ class Spread:
     """Counts of some instances of an access; they add up and scale.
 
     `warps`: warps with an active lane. `wavefronts`: distinct lines of each phase of each request, summed:
-    cycles of the L1's data stage. `full_sectors`: (request, sector) pairs that the request touches whole.
+    cycles of the L1's data stage. `touches`: (request, sector) pairs; `full_sectors`: those touched whole.
     `warp_*`: distinct units that one warp touches in one instance, summed over warps; `program_*`: the same
     over all warps, `program_bytes` distinct bytes. `*_returns`: times that a warp touches a unit again in a
     later request of the instance; `*_gap`: requests of the warp from one touch to the next, summed over the
@@ -40,6 +40,7 @@ class Spread:
     instances: int = 0
     warps: int = 0
     wavefronts: int = 0
+    touches: int = 0
     full_sectors: int = 0
     warp_sectors: int = 0
     warp_lines: int = 0
@@ -92,6 +93,7 @@ def spread(addresses: Ints, active: Bools, access_bytes: int, target: Target) ->
         instances=1,
         warps=len(np.unique(sectors.warp)),
         wavefronts=_wavefronts(addresses // target.line_bytes, active, access_bytes),
+        touches=len(sectors.lanes),
         full_sectors=int((sectors.lanes * access_bytes >= target.sector_bytes).sum()),
         warp_sectors=warp_sectors,
         warp_lines=warp_lines,

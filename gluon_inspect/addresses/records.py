@@ -7,7 +7,7 @@ from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.launch import Evaluated
 from gluon_inspect.addresses.weak_arguments import Definitions, weak_arguments
 from gluon_inspect.layouts.gluon_syntax import write_layout
-from gluon_inspect.model.access import Access, Direction, Estimate, Space, Width
+from gluon_inspect.model.access import Access, Direction, Estimate, Locality, Space, Width
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.types import PointerType, TensorType
 
@@ -77,6 +77,7 @@ def _record(
         vector_limits=access.limits,
         result_of=access.op.span.start,
         estimate=_estimate(seen) if seen is not access else None,
+        locality=_locality(access, evaluated) if known else None,
         weak_arguments=_blame(access, evaluated, definitions),
     )
 
@@ -91,6 +92,13 @@ def _executed(access: GlobalAccess, evaluated: Evaluated) -> int | None:
     ):
         return None
     return round(count * evaluated.scale)
+
+
+def _locality(access: GlobalAccess, evaluated: Evaluated) -> Locality | None:
+    in_order = evaluated.programs.evaluated == evaluated.programs.total
+    sector_bytes = access.context.target.sector_bytes
+    executions = access.tally.executions * evaluated.scale
+    return access.tally.meetings.locality(executions, sector_bytes, in_order=in_order)
 
 
 def _estimate(access: GlobalAccess) -> Estimate | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gluon_inspect.addresses.locality import Spread
+from gluon_inspect.addresses.meetings import Meetings
 from gluon_inspect.addresses.placement import Placement
 from gluon_inspect.addresses.requests import Traffic, count
 from gluon_inspect.addresses.values import Ints, Lanes, Scalar, as_array, folded, tabled
@@ -39,6 +41,7 @@ class Tally:
         default_factory=dict[tuple[int, int, int, int, int], Traffic]
     )
     _kept: list[Ints] = field(default_factory=list[Ints])
+    meetings: Meetings = field(default_factory=Meetings)
 
     def add_tensor(
         self, pointer: Lanes, mask: Lanes | None, size: int, placement: Placement, target: Target, *, once: bool
@@ -89,7 +92,10 @@ class Tally:
                 target.line_bytes,
             )
             self._known[key] = found
+            size = placement.vector * self.element_bytes
+            self.meetings.add(key, addresses, np.asarray(active), size, target)
         self.traffic += found * times
+        self.meetings.repeat(key, times)
 
     def _note_footprint(
         self, pointer: Lanes, active: Lanes | None, bases: Ints, classes: Ints, masks: Ints
@@ -100,8 +106,13 @@ class Tally:
         unique, which = np.unique(pairs, axis=1, return_inverse=True)
         which = which.reshape(-1)
         ids = np.empty(unique.shape[1], np.int64)
+        rows: dict[int, Ints] = {}
         for column in range(unique.shape[1]):
-            ids[column] = self._footprint(pointer, active, int(unique[0, column]), int(unique[1, column]))
+            cls, mask_cls = int(unique[0, column]), int(unique[1, column])
+            ids[column] = self._footprint(pointer, active, cls, mask_cls)
+            if self.meetings.wants_start and len(rows) < _MOST_FOOTPRINTS:
+                rows[int(ids[column])] = np.unique(_active_row(pointer, active, cls, mask_cls))
+        self.meetings.start(bases, ids[which], rows)
         self._seen.append(np.unique(np.stack([bases, ids[which]]), axis=1))
         low, high = int(pointer.table.min()), int(pointer.table.max())
         lowest, highest = int(bases.min()) + low, int(bases.max()) + high + self.element_bytes
@@ -115,20 +126,18 @@ class Tally:
     def _footprint(self, pointer: Lanes, active: Lanes | None, cls: int, mask_cls: int) -> int:
         key = (id(pointer.table), cls, 0 if active is None else id(active.table), mask_cls)
         if key not in self._footprints:
-            row = pointer.row(cls).reshape(-1)
-            if active is not None:
-                row = row[np.broadcast_to(active.table[mask_cls], active.shape).reshape(-1) != 0]
+            row = _active_row(pointer, active, cls, mask_cls)
             self._footprints[key] = len(self._sizes)
             self._sizes.append(len(np.unique(row)) * self.element_bytes)
         return self._footprints[key]
 
-    def mark(self) -> tuple[Traffic, int, str, int]:
+    def mark(self) -> tuple[Traffic, int, str, int, Spread]:
         """The state to come back to when a batch is undone."""
-        return self.traffic, self.executions, self.unknown, len(self._seen)
+        return self.traffic, self.executions, self.unknown, len(self._seen), self.meetings.total
 
-    def reset(self, mark: tuple[Traffic, int, str, int]) -> None:
+    def reset(self, mark: tuple[Traffic, int, str, int, Spread]) -> None:
         """Forget everything counted since `mark`."""
-        self.traffic, self.executions, self.unknown, seen = mark
+        self.traffic, self.executions, self.unknown, seen, self.meetings.total = mark
         del self._seen[seen:]
 
     def add_scalar(self, pointer: Scalar, mask: Scalar | None, size: int, warps: int, lanes: int) -> None:
@@ -156,6 +165,18 @@ class Tally:
         seen = np.unique(np.concatenate(self._seen, axis=1), axis=1)
         sizes = np.array([*self._sizes, self.element_bytes], np.int64)
         return min(int(sizes[seen[1]].sum()), self.high - (self.low or 0))
+
+
+_MOST_FOOTPRINTS = 16
+"""Kinds of tiles that are kept to see what neighbouring programs put together."""
+
+
+def _active_row(pointer: Lanes, active: Lanes | None, cls: int, mask_cls: int) -> Ints:
+    """The element addresses that one kind of instance touches, its base left out."""
+    row = pointer.row(cls).reshape(-1)
+    if active is None:
+        return row
+    return row[np.broadcast_to(active.table[mask_cls], active.shape).reshape(-1) != 0]
 
 
 def _grouped(keys: Ints) -> tuple[list[tuple[int, int, int]], list[int]]:

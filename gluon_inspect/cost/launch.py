@@ -1,0 +1,39 @@
+"""The expected time of a launch as the pipeline knows it."""
+
+from __future__ import annotations
+
+from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.model.cost import KernelCost
+from gluon_inspect.model.facts import Facts
+from gluon_inspect.model.mlir import Module
+
+_LOOPS = frozenset(("scf.for", "scf.while", "scf.forall", "tt.call", "ttg.warp_specialize"))
+"""Operations whose bodies run a number of times that static counts do not tell."""
+
+
+def launch_cost(facts: Facts) -> KernelCost | None:
+    """Expected time of a kernel's launch; None where grid, warps or all global traffic are unknown."""
+    programs, warps = facts.programs.total, facts.num_warps
+    if not programs or not warps:
+        return None
+    work = Work(
+        target=facts.target,
+        programs=programs * (facts.num_ctas or 1),
+        num_warps=facts.total_warps or warps,
+        occupancy=facts.occupancy,
+        instructions=_instructions(facts),
+        spill_bytes=facts.registers.spill_bytes or 0,
+        shared_bytes=facts.shared_bytes or 0,
+    )
+    return kernel_cost(work, facts.accesses)
+
+
+def _instructions(facts: Facts) -> float | None:
+    """Instructions of one warp: those in the binary where nothing repeats; else the model counts accesses."""
+    if facts.module is None or not facts.instructions_static or _repeats(facts.module):
+        return None
+    return float(sum(facts.instructions_static.values()))
+
+
+def _repeats(module: Module) -> bool:
+    return any(op.name in _LOOPS for op in module.walk())
