@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from gluon_inspect.capture.job import Job, ScriptKind
@@ -47,7 +48,9 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         raise CaptureError(f"no such script: {file}", hint="give a Python file, or -m and a module's name")
     kind = _kind(path, selector, wanted.tests or (bool(separator) and not selector))
     script = _from_notebook(path, scratch) if is_notebook(file) else path.resolve()
-    _check_syntax(script, file)
+    tree = _parsed(script, file)
+    if kind is ScriptKind.FUNCTION:
+        _check_function(tree, selector, file)
     folder = str(path.resolve().parent)
     return Job(
         str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder, wanted.substitutions
@@ -67,9 +70,23 @@ def _from_notebook(path: Path, scratch: Path) -> Path:
     return script
 
 
-def _check_syntax(script: Path, shown: str) -> None:
+def _check_function(tree: ast.Module, name: str, shown: str) -> None:
+    """A function that the file defines nowhere is told at once; one that it imports is taken on trust."""
+    defined = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    imports = any(isinstance(node, ast.Import | ast.ImportFrom) and _binds(node, name) for node in tree.body)
+    if name not in defined and not imports:
+        near = get_close_matches(name, defined, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(defined[:8]) or 'no functions'}"
+        raise CaptureError(f"{shown} has no function {name!r}", hint=hint)
+
+
+def _binds(node: ast.Import | ast.ImportFrom, name: str) -> bool:
+    return any(alias.name == "*" or (alias.asname or alias.name) == name for alias in node.names)
+
+
+def _parsed(script: Path, shown: str) -> ast.Module:
     try:
-        ast.parse(script.read_bytes(), filename=shown)
+        return ast.parse(script.read_bytes(), filename=shown)
     except SyntaxError as error:
         raise CaptureError(
             f"the script has a syntax error: {error.msg}",

@@ -22,7 +22,7 @@ def kind(tmp_path: Path, script: str, **options: bool) -> ScriptKind:
 
 
 def test_how_a_script_is_run_follows_from_its_name(tmp_path: Path) -> None:
-    plain, tests = write(tmp_path, "x = 1"), write(tmp_path, "x = 1", "test_x.py")
+    plain, tests = write(tmp_path, "def main(): pass"), write(tmp_path, "def main(): pass", "test_x.py")
     assert kind(tmp_path, plain) is ScriptKind.FILE
     assert kind(tmp_path, plain + "::main") is ScriptKind.FUNCTION
     assert kind(tmp_path, plain + "::test_one") is ScriptKind.TESTS
@@ -107,8 +107,10 @@ def test_a_script_whose_tests_were_not_run_says_how(tmp_path: Path) -> None:
 
 
 def test_a_function_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="has no function 'main'"):
-        record(write(tmp_path, "x = 1") + "::main", "cuda:90")
+    with pytest.raises(CaptureError, match="has no function 'mian'") as caught:
+        record(write(tmp_path, "def main():\n    pass") + "::mian", "cuda:90")
+    assert caught.value.hint == "did you mean main?"
+    assert kind(tmp_path, write(tmp_path, "from neighbour import *") + "::main") is ScriptKind.FUNCTION
 
 
 def test_no_such_script(tmp_path: Path) -> None:
