@@ -148,7 +148,10 @@ def _source(src: Any) -> dict[str, Any]:
 
 
 def _definition_line(function: Any) -> int:
-    return int(getattr(function, "def_file_line_number", 0) or function.starting_line_number)
+    """The line of `def`, below the decorators (Triton 3.6 keeps the first decorator's only)."""
+    lines: list[str] = list(function.raw_src)
+    below = next((index for index, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+    return int(function.starting_line_number) + below
 
 
 def _constexprs(function: Any, constants: dict[Any, Any], names: list[str]) -> dict[str, str]:
