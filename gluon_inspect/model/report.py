@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
 from gluon_inspect.model.change import Comparison
+from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.finding import Finding, Metric, Table
 from gluon_inspect.model.location import Location
 
@@ -155,6 +156,8 @@ class KernelReport:
     """What could not be done for this kernel, in words (an analysis that cannot run says why)."""
     unread: str = ""
     """Why nothing could be read of this kernel: the exit code is then that of bad input."""
+    cost: KernelCost | None = None
+    """Expected time of the launch; None where nothing of its global traffic is known."""
 
     @property
     def name(self) -> str:

@@ -8,13 +8,16 @@ from __future__ import annotations
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Protocol, cast
 
 from gluon_inspect import analyses, targets
+from gluon_inspect.cost.launch import launch_cost
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.report import KernelReport, Report
@@ -84,8 +87,9 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
 def assemble(facts: Facts) -> KernelReport:
     """Run every analysis on the facts of one kernel and launch."""
     results = [analysis.run(facts) for analysis in all_analyses()]
+    cost = launch_cost(facts)
     findings = sorted(
-        (finding for result in results for finding in result.findings),
+        (_priced(finding, cost) for result in results for finding in result.findings),
         key=_weight,
     )
     return KernelReport(
@@ -109,9 +113,17 @@ def assemble(facts: Facts) -> KernelReport:
         tables=tuple(table for result in results for table in result.tables),
         metrics=tuple(metric for result in results for metric in result.metrics),
         coverage=facts.coverage,
+        cost=cost,
         problems=facts.problems,
         unread=facts.unread,
     )
+
+
+def _priced(finding: Finding, cost: KernelCost | None) -> Finding:
+    """A finding about one access loses what the cost model says its pattern loses."""
+    if cost is None or finding.cost is not None or not finding.subject:
+        return finding
+    return replace(finding, cost=cost.lost_fraction(finding.subject))
 
 
 def _weight(finding: Finding) -> tuple[int, float, str, int]:
