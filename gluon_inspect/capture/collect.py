@@ -32,6 +32,7 @@ class Collection:
         self._missing = ""
         self._dump = ""
         self._finished = False
+        self._files: tuple[str, ...] | None = None
         self.compiling = ""
         self.timed_out: float | None = None
 
@@ -72,6 +73,8 @@ class Collection:
                 self._error = decode_error(event["error"])
             case "missing":
                 self._missing = event["package"]
+            case "opened":
+                self._files = None if event["files"] is None else tuple(event["files"])
             case "finished":
                 self._finished = True
             case _:
@@ -88,7 +91,7 @@ class Collection:
         kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
-        return Capture(self._origin(), kernels, self._sources(kernels), tuple(self._notes), error)
+        return Capture(self._origin(), kernels, self._sources(kernels), tuple(self._notes), error, self._files)
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:

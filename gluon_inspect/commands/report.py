@@ -21,6 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
     parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")
+    parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to work in (default 1)")
     parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
     parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
@@ -46,7 +47,8 @@ def run(arguments: Namespace) -> int:
     outputs = writers(tuple(arguments.format or ("text",)), arguments.output, brief=arguments.brief)
     gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
     asked = request(arguments)
-    asked = asked if asked.targets else replace(asked, targets=configuration.targets)
+    targets = asked.targets or configuration.targets
+    asked = replace(asked, targets=targets, cache=not arguments.no_cache)
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs)

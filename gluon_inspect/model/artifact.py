@@ -100,3 +100,5 @@ class Capture:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: tuple[str, ...] = ()
     error: ScriptError | None = None
+    files: tuple[str, ...] | None = None
+    """What the script read besides installed packages; None: not known. Not kept in capture files."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
+from gluon_inspect.workflow.cache import ReportCache
 from gluon_inspect.workflow.executors import InlineExecutor, executor
 from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.request import Request, Tell, silent
@@ -125,7 +126,18 @@ def _results(
 
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
-    return _pipeline(_capture(path, target, request, tell), request, tell)
+    if not request.cache or not _is_script(path, request):
+        return _pipeline(_capture(path, target, request, tell), request, tell)
+    from gluon_inspect.capture.disassemble import cache_folder
+
+    cache = ReportCache(cache_folder())
+    kept = cache.get(path, target, request)
+    if kept is not None:
+        return kept
+    capture = _capture(path, target, request, tell)
+    report = _pipeline(capture, request, tell)
+    cache.put(path, target, request, capture, report)
+    return report
 
 
 def _pipeline(capture: Capture, request: Request, tell: Tell) -> Report:

@@ -21,6 +21,7 @@ class Request:
     `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, ALL_PROGRAMS all.
     `targets` empty: what the capture says, or the default for scripts. `module`: paths are the dotted
     names of modules to run. `timeout_seconds` bounds the recording of each script (None: no bound).
+    `cache`: a script whose report is at hand, with every file it read unchanged, is not run again.
     """
 
     paths: tuple[str, ...]
@@ -33,3 +34,4 @@ class Request:
     script_arguments: tuple[str, ...] = ()
     module: bool = False
     timeout_seconds: float | None = None
+    cache: bool = False

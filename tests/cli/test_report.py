@@ -150,7 +150,8 @@ def test_truncated_ir_says_where_and_exits_2(tmp_path: Path, capfd: pytest.Captu
     (tmp_path / "k.ttgir").write_text(text)
     assert main(["report", str(tmp_path / "k.ttgir")]) == 2
     captured = capfd.readouterr()
-    assert "gluon-inspect: error: k.ttgir:2:23: '{' is never closed" in captured.err
+    assert captured.err.startswith("gluon-inspect: error: ")
+    assert "k.ttgir:2:23: '{' is never closed" in captured.err
     assert "error: not read" in captured.out
 
 
@@ -162,3 +163,48 @@ def test_a_script_that_raises_midway_keeps_what_came_before(tmp_path: Path):
     assert done.stdout.count("━━ copy_2d") == 1
     assert "gluon-inspect: error: " in done.stderr
     assert "midway" in done.stderr
+
+
+SCRIPT = """
+import sys, torch, helper
+from pathlib import Path
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def fill(dst, layout: gl.constexpr, N: gl.constexpr):
+    gl.store(dst + gl.arange(0, N, layout=layout), 1.0)
+
+
+n = int(Path(__file__).with_name("size.txt").read_text())
+fill[(1,)](torch.empty(n, device="cuda"), gl.BlockedLayout([helper.WIDTH], [32], [4], [0]), n)
+print("ran", file=sys.stderr)
+"""
+
+
+def test_a_second_run_is_answered_from_what_the_first_left_until_a_file_changes(tmp_path: Path):
+    script = tmp_path / "fill.py"
+    script.write_text(SCRIPT)
+    (tmp_path / "helper.py").write_text("WIDTH = 1\n")
+    (tmp_path / "size.txt").write_text("128")
+    first, second = run("report", script), run("report", script)
+    assert ("ran" in first.stderr, "ran" in second.stderr) == (True, False)
+    assert first.stdout == second.stdout
+    (tmp_path / "helper.py").write_text("WIDTH = 2\n")
+    assert "ran" in run("report", script).stderr
+    (tmp_path / "size.txt").write_text("256")
+    assert "256" in run("report", script).stdout
+
+
+def test_jobs_change_neither_bytes_nor_order(tmp_path: Path):
+    for name, width in (("one", 1), ("two", 4)):
+        (tmp_path / f"{name}.py").write_text(SCRIPT.replace("helper.WIDTH", str(width)).replace(", helper", ""))
+    (tmp_path / "size.txt").write_text("512")
+    scripts = (tmp_path / "one.py", tmp_path / "two.py", tmp_path / "missing.py")
+    runs = [run("report", *scripts, "--no-cache", "--format", "json", "--jobs", jobs) for jobs in ("1", "2")]
+    assert runs[0].stdout == runs[1].stdout
+    assert [kernel["source"]["file"] for kernel in json.loads(runs[0].stdout)["kernels"]] == [
+        str(script) for script in scripts[:2]
+    ]
+    assert [done.returncode for done in runs] == [2, 2]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gluon_inspect.capture.child.missing import check_packages
+from gluon_inspect.capture.child.opened import OpenedFiles
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
 
@@ -19,6 +20,8 @@ def main() -> int:
     folder = Path(sys.argv[1])
     job = Job.read(folder / "job.json")
     journal = JournalWriter(folder)
+    opened = OpenedFiles(folder)
+    opened.install()
     warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION is unset")
     try:
         if lacking := check_packages():
@@ -27,6 +30,7 @@ def main() -> int:
         from gluon_inspect.capture.child.session import record_in_process
 
         record_in_process(job, journal)
+        journal.event("opened", files=opened.files())
     finally:
         journal.close()
     return 0
