@@ -353,7 +353,8 @@ def _poison(op: Operation, _infos: list[AxisInfo]) -> AxisInfo:
 
 
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(("arith.extsi", "arith.extui", "arith.trunci", "tt.bitcast", "ttg.convert_layout"), _same),
+    **dict.fromkeys(("arith.extsi", "arith.extui", "arith.trunci", "tt.bitcast"), _same),
+    **dict.fromkeys(("ttg.convert_layout", "gluon.set_auto_layout"), _same),
     "builtin.unrealized_conversion_cast": _same,
     "tt.make_range": _make_range,
     "arith.constant": _constant,

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from gluon_inspect.addresses.axis_analysis import AxisAnalysis
-from gluon_inspect.addresses.global_access import Context, find_accesses
 from gluon_inspect.errors import InspectError
-from gluon_inspect.layouts.conversion import classify
-from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.dump import Level
-from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
-from gluon_inspect.model.types import TensorType
 from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.passes.sightings import Sighting, sightings
 from gluon_inspect.passes.states import State
 
 _OPERATION = re.compile(r"^\s*(?:%[^=\n]*= )?\"?([a-z_]\w*\.[\w.]+)", re.MULTILINE)
+_INSTRUCTION = re.compile(r"^  (?:%[^=\n]* = )?(?:tail )?([a-z]+)\b", re.MULTILINE)
+_MLIR_LINE = re.compile(
+    r"\s*(?:$|[%}^#!(\"]|//|module\b|[a-z_]\w*\.\w|return\b|func\b|-?\d+:|cond_br\b|br\b|default:|partition\d|case\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,79 +27,69 @@ class Contents:
     """Counts of one state. `problem` says why there is no more; at the LLVM level only operations count."""
 
     operations: Mapping[str, int] = field(default_factory=dict[str, int])
-    conversions: Mapping[str, int] = field(default_factory=dict[str, int])
-    widths: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Accesses by operation and bits a lane: "tt.load 128"."""
-    layouts: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How many results have each encoding."""
+    seen: tuple[Sighting, ...] = ()
     shared_bytes: int | None = None
     problem: str = ""
+    state: State | None = None
+    """What was parsed: spans of `seen` are offsets in its text. None: not parsed."""
 
     @property
     def total(self) -> int:
         """All operations."""
         return sum(self.operations.values())
 
+    @property
+    def conversions(self) -> Mapping[str, int]:
+        """Layout conversions by kind."""
+        return Counter(one.kind for one in self.seen if one.name == "ttg.convert_layout")
+
+    @property
+    def widths(self) -> Mapping[str, int]:
+        """Accesses to global memory by operation and bits a lane: "tt.load 128"."""
+        return Counter(f"{one.name} {one.vector_bits}" for one in self.seen if one.vector_bits is not None)
+
 
 def contents_of(state: State, target: Target) -> Contents:
-    """Parse a state and count; LLVM modules are counted line by line without parsing."""
-    text = state.ir or ""
+    """Parse a state and count; LLVM is counted line by line without parsing."""
     if state.level is Level.LLVM:
-        return Contents(dict(Counter(_OPERATION.findall(text))))
+        pattern = _INSTRUCTION if state.is_llvm_ir else _OPERATION
+        return Contents(_counted(pattern, state))
     try:
-        module = parse_module(text)
+        module, problem = _parsed(state.ir)
     except InspectError as error:
-        return Contents(dict(Counter(_OPERATION.findall(text))), problem=str(error))
+        told = str(error) if state.is_whole else "the log was cut off in this module"
+        return Contents(_counted(_OPERATION, state), problem=told)
     return Contents(
         operations=dict(Counter(op.name for op in module.walk())),
-        conversions=dict(Counter(_conversions(module))),
-        widths=dict(Counter(_widths(module, target))),
-        layouts=dict(Counter(_layouts(module))),
+        seen=tuple(sightings(module, target)),
         shared_bytes=_shared(module),
+        problem=problem,
+        state=state,
     )
 
 
-def _conversions(module: Module) -> Iterator[str]:
-    for op in module.walk():
-        if op.name != "ttg.convert_layout":
-            continue
-        source, result = op.operands[0].type, op.results[0].type
-        if isinstance(source, TensorType) and isinstance(result, TensorType):
-            yield _kind(source, result)
+def _counted(pattern: re.Pattern[str], state: State) -> dict[str, int]:
+    # By offsets: a slice would copy megabytes of LLVM.
+    return dict(Counter(match[1] for match in pattern.finditer(state.log, state.start, state.end)))
 
 
-def _kind(source: TensorType, result: TensorType) -> str:
-    if source.encoding is None or result.encoding is None:
-        return "unknown"
+def _parsed(text: str) -> tuple[Module, str]:
+    """The module, without lines of other output if only so it can be read; then also what was left out."""
     try:
-        layouts = (linear_layout(of.encoding, of.shape) for of in (source, result) if of.encoding is not None)
-        return classify(*layouts).value
+        return parse_module(text), ""
     except InspectError:
-        return "unknown"
+        kept = "\n".join(_without_output(text))
+        if kept == text:
+            raise
+        return parse_module(kept), "lines of other output in the module were left out"
 
 
-def _widths(module: Module, target: Target) -> Iterator[str]:
-    for function in module.functions():
-        context = Context(target, AxisAnalysis(function), 4)
-        for access in find_accesses(function, context).values():
-            if access.tensor is not None and access.layout is not None and access.element_bits:
-                yield f"{access.op.name} {access.vector * access.element_bits}"
-
-
-def _layouts(module: Module) -> Iterator[str]:
-    for op in module.walk():
-        for result in op.results:
-            if isinstance(result.type, TensorType) and result.type.encoding is not None:
-                yield repr(result.type.encoding)
+def _without_output(text: str) -> Iterator[str]:
+    """The lines that could be MLIR; others become blanks, so that offsets hold."""
+    for line in text.split("\n"):
+        yield line if _MLIR_LINE.match(line) else " " * len(line)
 
 
 def _shared(module: Module) -> int | None:
     found = module.attributes.get("ttg.shared")
     return found if isinstance(found, int) else None
-
-
-def by_location(module: Module) -> Iterator[tuple[str, Operation]]:
-    """Operations with the file and line they come from."""
-    for op in module.walk():
-        if op.location is not None:
-            yield f"{op.location.file}:{op.location.line}", op

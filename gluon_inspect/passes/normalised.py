@@ -8,36 +8,46 @@ from hashlib import blake2b
 
 from gluon_inspect.model.dump import Level
 from gluon_inspect.passes.states import State
+from gluon_inspect.wording.layouts import short_layout
 
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w$.]*)\s*=\s*(.*)$", re.MULTILINE)
 _LOCATION_LINE = re.compile(r"^#loc\d*\s*=.*\n?", re.MULTILINE)
 _LOCATION = re.compile(r'\s*loc\((?:[^()"]|"[^"]*"|\((?:[^()"]|"[^"]*"|\([^()]*\))*\))*\)')
 _USE = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w.])")
-_VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
+_ATTRIBUTE = re.compile(r"#\w+\.\w+(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?")
+VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _RAW_CHARACTERS = 1_000_000
 """Modules beyond it are compared as they stand: renumbering eight megabytes of LLVM dialect takes seconds."""
 
 
-@lru_cache(maxsize=8)
+def bare(text: str) -> str:
+    """The text without locations and with aliases expanded; values keep their names."""
+    text = _LOCATION.sub("", _LOCATION_LINE.sub("", text))
+    definitions = {name: value.strip() for name, value in _ALIAS.findall(text)}
+    return _USE.sub(lambda use: _expanded(use[0], definitions, 8), _ALIAS.sub("", text)).strip() + "\n"
+
+
 def normalised(text: str) -> str:
-    """The text without locations, with aliases expanded and SSA values numbered in order of appearance."""
-    bare = _LOCATION.sub("", _LOCATION_LINE.sub("", text))
-    definitions = {name: value.strip() for name, value in _ALIAS.findall(bare)}
-    bare = _ALIAS.sub("", bare)
-    expanded = _USE.sub(lambda use: _expanded(use[0], definitions, 8), bare)
+    """The bare text with SSA values numbered in order of appearance."""
     numbers: dict[str, str] = {}
 
     def renumber(match: re.Match[str]) -> str:
         name, _, part = match[0].partition("#")
         return numbers.setdefault(name, f"%{len(numbers)}") + (f"#{part}" if part else "")
 
-    return _VALUE.sub(renumber, expanded).strip() + "\n"
+    return VALUE.sub(renumber, bare(text))
 
 
 def readable(text: str, module: str) -> str:
-    """An excerpt of `module` without locations and with its layout aliases expanded."""
+    """An excerpt of `module` without locations, its layout aliases expanded and then written short."""
     definitions = _definitions(module)
-    return _USE.sub(lambda use: _expanded(use[0], definitions, 8), _LOCATION.sub("", text)).strip()
+    expanded = _USE.sub(lambda use: _expanded(use[0], definitions, 8), _LOCATION.sub("", text))
+    return shown_layouts(expanded).strip()
+
+
+def shown_layouts(text: str) -> str:
+    """The text with every expanded layout attribute in its short form."""
+    return _ATTRIBUTE.sub(lambda attribute: short_layout(attribute[0]), text)
 
 
 @lru_cache(maxsize=64)
@@ -55,7 +65,7 @@ def _expanded(name: str, definitions: dict[str, str], depth: int) -> str:
 
 def fingerprint(state: State) -> bytes:
     """Equal for states that differ only in names and locations (large LLVM modules: in nothing)."""
-    text = state.ir or ""
+    text = state.ir
     if state.level is not Level.LLVM or len(text) <= _RAW_CHARACTERS:
         text = normalised(text) if state.level is not Level.LLVM else _LOCATION.sub("", text)
-    return blake2b(text.encode(), digest_size=16).digest()
+    return blake2b(text.encode(errors="backslashreplace"), digest_size=16).digest()
