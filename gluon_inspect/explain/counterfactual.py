@@ -23,8 +23,8 @@ from gluon_inspect.model.report import KernelReport
 from gluon_inspect.model.types import TensorType
 from gluon_inspect.pipeline.gather import Reader
 
-_SAMPLE_PROGRAMS = 256
-"""Programs that stand for the launch while candidates are compared."""
+_MOST_PROGRAMS = 1 << 11
+"""Programs that are evaluated at most for each candidate; more are sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class WhatIf:
             self.report.launch,
             self.target,
             self.warps,
-            _SAMPLE_PROGRAMS,
+            _MOST_PROGRAMS,
             layouts,
         )
 

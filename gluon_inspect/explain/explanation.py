@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.explain.block_shape import block_shapes
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.first_warp import draw
 from gluon_inspect.explain.search import proposals
@@ -26,6 +27,8 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     chosen = [f for f in report.findings if _is_wanted(f, finding, line)]
     items = tuple(_item(what_if, each) for each in chosen)
     found: tuple[Proposal, ...] = proposals(what_if) if chosen else ()
+    if not found:
+        found = tuple(block_shapes(report, chosen))
     return KernelExplanation(report, _verdict(report, chosen), items, found, tuple(_limits(report)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from gluon_inspect.addresses.geometry import dim_strides
 from gluon_inspect.addresses.global_access import GlobalAccess
@@ -20,6 +21,8 @@ from gluon_inspect.model.explanation import Effect, Proposal
 
 _WORTHWHILE = 1.03
 """Predicted speedup below which a change is not proposed."""
+_FINALISTS = 6
+"""Candidates that the cost model judges, of those that the quick rank puts first."""
 _APART = 1.10
 """How much better two layouts must be than the best single one to be worth a conversion."""
 
@@ -58,9 +61,10 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
     def cost(trial: Trial) -> float:
         return access_seconds(what_if.target, trial.traffic)
 
-    joint = min(table, key=lambda layout: sum(map(cost, table[layout])))
+    ranked = sorted(table, key=lambda layout: sum(map(cost, table[layout])))
+    joint = min(ranked[:_FINALISTS], key=lambda layout: _seconds(what_if, group, layout))
     apart = [min((row[i] for row in table.values()), key=cost) for i in range(len(group.accesses))]
-    together = sum(map(cost, table[joint]))
+    together = sum(map(cost, table[ranked[0]]))
     if joint != group.encoding:
         proposal = _single(what_if, group, joint)
         if proposal is not None:
@@ -69,6 +73,11 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
         proposal = _converted(what_if, group, apart)
         if proposal is not None:
             yield proposal
+
+
+def _seconds(what_if: WhatIf, group: Group, layout: BlockedEncoding) -> float:
+    found = kernel_seconds(what_if, what_if.accesses({group.encoding: layout}))
+    return inf if found is None else found
 
 
 def _trials(what_if: WhatIf, group: Group) -> Mapping[BlockedEncoding, list[Trial]]:
