@@ -27,7 +27,7 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     chosen = [f for f in report.findings if _is_wanted(f, finding, line)]
     items = tuple(_item(what_if, each) for each in chosen)
     found: tuple[Proposal, ...] = proposals(what_if) if chosen else ()
-    if not found:
+    if not found and what_if.base is not None:
         found = tuple(block_shapes(report, chosen))
     return KernelExplanation(report, _verdict(report, chosen), items, found, tuple(_limits(report)))
 

@@ -60,7 +60,7 @@ def test_lanes_down_the_rows_get_a_layout_along_them():
     assert layout.size_per_thread == (1, 4)
     assert best.effect.sectors_before == 2 * 128 * 32
     assert best.effect.sectors_after == 2 * 128 * 128 * 4 // 32
-    assert best.effect.speedup > 2
+    assert best.effect.speedup > 1.5
     assert best.status is ProposalStatus.PREDICTED
     assert best.where == "pass it as `layout` where copy is launched"
 
@@ -86,6 +86,13 @@ def test_without_a_grid_nothing_is_proposed_and_the_limits_say_so():
     assert "the grid is not given: nothing is counted for the whole launch" in found.limits
 
 
+def test_where_no_layout_of_the_tile_helps_the_block_shape_is_named():
+    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (4, 128), "f32", (1, 4096), (4, 128), (1, 1))
+    found = explain(report_of(narrow))
+    assert [p.title for p in found.proposals] == ["no layout of a 4x128 tile is better: another block shape"]
+    assert "dim 0 (4 -> at least 8)" in found.proposals[0].source[0]
+
+
 def test_one_finding_or_one_line_can_be_asked_for():
     report = report_with_constexpr(DOWN_THE_ROWS)
     assert [i.finding.id for i in explain(report, finding="GI101-g1").items] == ["GI101-g1"]
@@ -105,7 +112,7 @@ def test_json_holds_proposals_and_speedup(tmp_path):
     write([explain(report_with_constexpr(DOWN_THE_ROWS))], {}, "json", str(target))
     data = json.loads(target.read_text())
     assert data[0]["kernel"] == "copy"
-    assert data[0]["proposals"][0]["speedup"] > 2
+    assert data[0]["proposals"][0]["speedup"] > 1.5
 
 
 def test_dimensions_by_their_distance_in_memory():
