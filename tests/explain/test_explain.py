@@ -87,10 +87,10 @@ def test_without_a_grid_nothing_is_proposed_and_the_limits_say_so():
 
 
 def test_where_no_layout_of_the_tile_helps_the_block_shape_is_named():
-    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (4, 128), "f32", (1, 4096), (4, 128), (1, 1))
+    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (1, 128), "f32", (1, 4096), (1, 128), (1, 1))
     found = explain(report_of(narrow))
-    assert [p.title for p in found.proposals] == ["no layout of a 4x128 tile is better: another block shape"]
-    assert "dim 0 (4 -> at least 8)" in found.proposals[0].source[0]
+    assert [p.title for p in found.proposals] == ["no layout of a 1x128 tile is better: another block shape"]
+    assert "dim 0 (1 -> at least 8)" in found.proposals[0].source[0]
 
 
 def test_one_finding_or_one_line_can_be_asked_for():
