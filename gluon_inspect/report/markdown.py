@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from gluon_inspect.model.access import Access
@@ -12,6 +11,7 @@ from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.layouts import short_layout
+from gluon_inspect.wording.markdown import escaped
 from gluon_inspect.wording.numbers import count, percent, plain, plural, ratio
 from gluon_inspect.wording.places import place, source_line
 from gluon_inspect.wording.verdict import tally, verdict
@@ -22,7 +22,6 @@ LIMIT_CHARACTERS = 60_000
 """A GitHub comment takes 65,536; the rest is room for what a workflow adds around it."""
 _CELL_CHARACTERS = 200
 _ROWS = 60
-_MEANINGFUL = re.compile(r"[&<>`*_\[\]|@#\\~!$:]")
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "clean": "🟢", "unknown": "⚪"}
 
 
@@ -38,11 +37,6 @@ def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - Markd
             break
         parts.append(block)
     return "\n".join(parts) + "\n"
-
-
-def escaped(text: str, limit: int = _CELL_CHARACTERS) -> str:
-    """Text in which no character means anything to Markdown, HTML or GitHub."""
-    return _MEANINGFUL.sub(lambda match: f"&#{ord(match[0])};", visible(text, limit))
 
 
 def _code(text: str, limit: int = _CELL_CHARACTERS) -> str:

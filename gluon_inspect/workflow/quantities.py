@@ -8,7 +8,7 @@ from typing import Any, cast
 
 Json = Mapping[str, Any]
 Number = int | float
-PREDICTED_TIME = "predicted_time"
+PREDICTED_TIME = "expected_time"
 """The metric's key, as the cost analysis names it."""
 
 

@@ -54,7 +54,7 @@ def test_an_unknown_number_is_a_note_and_never_within_its_limit():
 
 def timed(milliseconds: float) -> Report:
     report = samples.ordinary()
-    kernel = replace(report.kernels[1], metrics=(Metric("predicted_time", "Predicted time", milliseconds, "ms"),))
+    kernel = replace(report.kernels[1], metrics=(Metric("expected_time", "Predicted time", milliseconds, "ms"),))
     return replace(report, kernels=(kernel,))
 
 

@@ -9,8 +9,10 @@ from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.html.drawings import lanes_on_sectors, share_bar
 from gluon_inspect.report.html.elements import Html, tag, text
+from gluon_inspect.report.html.layouts import layout_drawings
 from gluon_inspect.report.html.sources import source_listings
 from gluon_inspect.report.html.tables import Cell, number, scalar, table, word
+from gluon_inspect.report.html.times import time_bars
 from gluon_inspect.wording.layouts import short_layout
 from gluon_inspect.wording.numbers import count, percent, plain, plural, ratio, size
 from gluon_inspect.wording.places import place
@@ -31,6 +33,8 @@ def kernel_section(kernel: KernelReport, index: int, sources: Mapping[str, str])
         *(_finding(kernel, finding) for finding in kernel.findings),
         source_listings(kernel, sources),
         *_accesses(kernel),
+        layout_drawings(kernel),
+        time_bars(kernel),
         *_conversions(kernel),
         *_resources(kernel),
         *_tables(kernel),
@@ -169,20 +173,16 @@ def _resources(kernel: KernelReport) -> Iterator[Html]:
     )
     yield tag("h3", text("Resources"))
     yield table(("what", "value"), rows)
-    if kernel.instructions_static:
-        names = dict.fromkeys([*kernel.instructions_static, *kernel.instructions_executed])
-        yield tag("h3", text("Instructions"))
-        yield table(
-            ("instruction", "static", "executed by warps"),
-            (
-                (
-                    word(name),
-                    number(kernel.instructions_static.get(name)),
-                    number(kernel.instructions_executed.get(name)),
-                )
-                for name in names
-            ),
-        )
+    yield from _instructions(kernel)
+
+
+def _instructions(kernel: KernelReport) -> Iterator[Html]:
+    static, executed = kernel.instructions_static, kernel.instructions_executed
+    names = dict.fromkeys([*static, *executed])
+    if names:
+        rows = ((word(name), number(static.get(name)), number(executed.get(name))) for name in names)
+        drawn = table(("instruction", "static", "executed by warps"), rows)
+        yield tag("details", tag("summary", text("Instructions")), drawn)
 
 
 def _tables(kernel: KernelReport) -> Iterator[Html]:

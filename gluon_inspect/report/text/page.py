@@ -1,0 +1,76 @@
+"""Pages for a terminal or a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from gluon_inspect.model.finding import Scalar, Table
+from gluon_inspect.model.page import Code, Heading, Part, Prose
+from gluon_inspect.report import Style
+from gluon_inspect.report.text.grid import Cell, Head, fitted, grid
+from gluon_inspect.report.text.palette import DIM, TITLE
+from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.numbers import plain
+
+_NARROWEST = 60
+_SIGNS = {"-": "red", "+": "green"}
+
+
+def page_as_text(parts: Iterable[Part], style: Style) -> str:
+    """The page at a terminal's width; code is never broken; colour only where `style` says so."""
+    output = StringIO()
+    width = max(style.width, _NARROWEST)
+    console = Console(
+        file=output,
+        width=width,
+        force_terminal=style.colour,
+        color_system="standard" if style.colour else None,
+        no_color=not style.colour,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+    for at, part in enumerate(parts):
+        if at:
+            console.print()
+        console.print(_drawn(part, width), soft_wrap=isinstance(part, Code))
+    return "\n".join(line.rstrip() for line in output.getvalue().split("\n"))
+
+
+def _drawn(part: Part, width: int) -> RenderableType:
+    match part:
+        case Heading(text, level):
+            return Text(visible(text), f"{TITLE} underline" if level == 1 else TITLE)
+        case Prose(text):
+            return Text(visible(text))
+        case Code(lines, is_diff):
+            return Group(*(_code(line, is_diff) for line in lines))
+        case Table():
+            return _table(part, width)
+
+
+def _code(line: str, is_diff: bool) -> Text:
+    style = _SIGNS.get(line[:1], "") if is_diff else ""
+    return Text(f"  {visible(line)}", style)
+
+
+def _table(table: Table, width: int) -> RenderableType:
+    heads = [
+        Head(visible(f"{column.title} ({column.unit})" if column.unit else column.title), column.align == "right")
+        for column in table.columns
+    ]
+    rows = [[_cell(value) for value in row] for row in table.rows]
+    drawn = grid(visible(table.title), heads, ([Cell(text) for text in row] for row in fitted(heads, rows, width)))
+    if not table.note:
+        return drawn
+    return Group(drawn, Padding(Text(visible(table.note), DIM), (0, 0, 0, 2)))
+
+
+def _cell(value: Scalar) -> str:
+    return "" if value is None else visible(plain(value))

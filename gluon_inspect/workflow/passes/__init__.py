@@ -1,0 +1,122 @@
+"""`gluon-inspect passes`: timelines, blame, and where two compilations part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gluon_inspect.errors import UsageError
+from gluon_inspect.model.artifact import Capture
+from gluon_inspect.passes.blame import Blame, Wanted, blame
+from gluon_inspect.passes.inferred import Inferred, inferred_layouts
+from gluon_inspect.pipeline import inspect
+from gluon_inspect.workflow.passes.compared import Compared, compare, paired
+from gluon_inspect.workflow.passes.subjects import Subject, subjects
+from gluon_inspect.workflow.passes.wanted import wanted_finding, wanted_line
+
+_SIDES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to show: `line` as [FILE:]N, `finding` an id or rule, `diff` a pass's number (None: none)."""
+
+    line: str | None = None
+    operation: str = ""
+    finding: str | None = None
+    diff: int | None = None
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KernelAnswer:
+    """One kernel: its passes, the layouts that the compiler chose, and what was followed (None: nothing)."""
+
+    subject: Subject
+    inferred: tuple[Inferred, ...] = ()
+    followed: Blame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Kernels one by one, or two sides compared; `alone` are kernels that only one side has."""
+
+    kernels: tuple[KernelAnswer, ...] = ()
+    compared: tuple[Compared, ...] = ()
+    alone: tuple[str, ...] = ()
+
+
+def answer(captures: Sequence[Capture], asked: Asked) -> Answer:
+    """Timelines and blame of one capture, or the comparison of two.
+
+    Raises UsageError for more than two captures, and for a line, pass or finding that no kernel has.
+    """
+    if len(captures) > _SIDES:
+        raise UsageError(
+            f"passes compares two, {len(captures)} were given", hint="give one or two paths or targets"
+        )
+    sides = [tuple(subjects((capture,))) for capture in captures]
+    if len(sides) == _SIDES:
+        return _comparison(sides, asked)
+    kernels = tuple(_kernel(subject, asked) for subject in sides[0])
+    _check(kernels, asked)
+    return Answer(kernels)
+
+
+def _comparison(sides: Sequence[tuple[Subject, ...]], asked: Asked) -> Answer:
+    if asked.line or asked.operation or asked.finding or asked.diff is not None:
+        raise UsageError("--line, --op, --finding and --diff follow one compilation, two were given")
+    pairs, alone = paired(*sides)
+    if not pairs:
+        raise UsageError("the two have no kernel of the same name", hint=f"there are {', '.join(alone) or 'none'}")
+    return Answer(compared=tuple(compare(left, right) for left, right in pairs), alone=tuple(alone))
+
+
+def _kernel(subject: Subject, asked: Asked) -> KernelAnswer:
+    if subject.timeline is None:
+        return KernelAnswer(subject)
+    wanted = _wanted(subject, asked)
+    return KernelAnswer(
+        subject,
+        inferred_layouts(subject.timeline, subject.target),
+        None if wanted is None else blame(subject.timeline, wanted),
+    )
+
+
+def _wanted(subject: Subject, asked: Asked) -> Wanted | None:
+    if asked.finding is None:
+        return wanted_line(asked.line, asked.operation)
+    from dataclasses import replace
+
+    alone = replace(subject.capture, kernels=(subject.kernel,))
+    return wanted_finding(inspect(alone).kernels, asked.finding)
+
+
+def _check(kernels: Sequence[KernelAnswer], asked: Asked) -> None:
+    """Says what was asked for in vain; a kernel that was not compiled has nothing to ask for."""
+    timelines = [kernel.subject.timeline for kernel in kernels if kernel.subject.timeline is not None]
+    if not timelines:
+        return
+    if asked.diff is not None and not any(0 <= asked.diff < len(one.compilation.runs) for one in timelines):
+        raise UsageError(f"there is no pass {asked.diff}", hint="the numbers stand in the timeline")
+    followed = [kernel.followed for kernel in kernels if kernel.followed is not None]
+    if asked.finding is not None and not followed:
+        raise UsageError(f"no kernel has a finding {asked.finding}", hint="gluon-inspect report lists them")
+    if followed and not any(one.origin or one.steps for one in followed):
+        raise UsageError(f"no pass has an operation {_named(followed[0].wanted)}", hint=_lines_hint(kernels))
+
+
+def _named(wanted: Wanted) -> str:
+    where = f" at line {wanted.line}" if wanted.line else ""
+    file = f" of {wanted.file}" if wanted.file else ""
+    return f"{wanted.operation}{where}{file}".strip()
+
+
+def _lines_hint(kernels: Sequence[KernelAnswer]) -> str:
+    found = {
+        one.location.line
+        for kernel in kernels
+        for one in (final.seen if (final := kernel.subject.final()) is not None else ())
+        if one.family and one.location is not None
+    }
+    return f"lines with loads, stores, dots or conversions: {', '.join(map(str, sorted(found))) or 'none'}"
