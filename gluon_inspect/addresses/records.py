@@ -79,6 +79,7 @@ def _record(
         estimate=_estimate(seen) if seen is not access else None,
         locality=_locality(access, evaluated) if known else None,
         weak_arguments=_blame(access, evaluated, definitions),
+        weak_mask_arguments=_mask_blame(access, evaluated, definitions),
     )
 
 
@@ -146,15 +147,26 @@ def _widths(access: GlobalAccess) -> tuple[Width, ...]:
 
 
 def _blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions) -> tuple[str, ...]:
+    """Arguments whose divisibility is what narrows the address."""
     limits = {limit.kind: limit.elements for limit in access.limits}
-    if not limits:
+    if not limits or not _is_narrowed(access, "divisibility"):
         return ()
     possible = min(limits["layout"], limits["hardware"])
-    names: list[str] = []
-    if access.vector < possible and limits["divisibility"] == access.vector:
-        size = access.tally.element_bytes
-        wanted = possible * size if isinstance(access.address.type, PointerType | TensorType) else possible
-        names += weak_arguments(access.address, definitions, evaluated.axis, min(wanted, 16))
-    if access.mask is not None and access.vector < possible and limits.get("mask") == access.vector:
-        names += weak_arguments(access.mask, definitions, evaluated.axis, possible)
-    return tuple(dict.fromkeys(names))
+    size = access.tally.element_bytes
+    wanted = possible * size if isinstance(access.address.type, PointerType | TensorType) else possible
+    return weak_arguments(access.address, definitions, evaluated.axis, min(wanted, 16))
+
+
+def _mask_blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions) -> tuple[str, ...]:
+    """Arguments whose divisibility is what cuts the mask into short runs."""
+    if access.mask is None or not _is_narrowed(access, "mask"):
+        return ()
+    limits = {limit.kind: limit.elements for limit in access.limits}
+    possible = min(limits["layout"], limits["hardware"])
+    return weak_arguments(access.mask, definitions, evaluated.axis, possible)
+
+
+def _is_narrowed(access: GlobalAccess, kind: str) -> bool:
+    """Whether one bound, by its kind, is what keeps the width below layout and hardware."""
+    limits = {limit.kind: limit.elements for limit in access.limits}
+    return limits.get(kind) == access.vector < min(limits.get("layout", 1), limits.get("hardware", 1))

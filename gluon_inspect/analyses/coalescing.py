@@ -147,10 +147,16 @@ def _narrowed(access: Access) -> str:
     vector = access.vector_bits // access.element_bits
     if vector >= min(limits["layout"].elements, limits["hardware"].elements):
         return ""
-    blame = f" ({', '.join(access.weak_arguments)})" if access.weak_arguments else ""
     if "mask" in limits and limits["mask"].elements == vector:
-        return f"the mask{blame} allows only {vector} elements an instruction"
-    return f"unknown divisibility{blame} allows only {vector} elements an instruction"
+        return f"the mask{_named(access.weak_mask_arguments)} allows only {vector} elements an instruction"
+    if limits["divisibility"].elements == vector:
+        named = _named(access.weak_arguments)
+        return f"unknown divisibility{named} allows only {vector} elements an instruction"
+    return ""
+
+
+def _named(arguments: tuple[str, ...]) -> str:
+    return f" ({', '.join(arguments)})" if arguments else ""
 
 
 def _bytes(count: int | None) -> str:

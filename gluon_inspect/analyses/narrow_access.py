@@ -69,7 +69,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
                 "vector_bits": access.vector_bits,
                 "possible_bits": _possible(access) * (access.element_bits or 0),
                 "limit": limit.kind,
-                "arguments": tuple(access.weak_arguments),
+                "arguments": _arguments(access, limit),
             },
             help=_help(access, limit),
             subject=access.id,
@@ -104,8 +104,12 @@ def _message(access: Access, limit: VectorLimit) -> str:
     return f"{head}: {_cause(access, limit)}"
 
 
+def _arguments(access: Access, limit: VectorLimit) -> tuple[str, ...]:
+    return access.weak_mask_arguments if limit.kind == "mask" else access.weak_arguments
+
+
 def _cause(access: Access, limit: VectorLimit) -> str:
-    names = ", ".join(access.weak_arguments)
+    names = ", ".join(_arguments(access, limit))
     match limit.kind:
         case "divisibility":
             return f"{names or 'the address'} is not known to be a multiple of 16"
@@ -122,7 +126,7 @@ def _cause(access: Access, limit: VectorLimit) -> str:
 def _help(access: Access, limit: VectorLimit) -> str:
     match limit.kind:
         case "divisibility" | "mask":
-            named = " and ".join(access.weak_arguments) or "the strides"
+            named = " and ".join(_arguments(access, limit)) or "the strides"
             return f"pass {named} as multiples of 16 (not excluded from specialisation), or pad the tensor"
         case "contiguity":
             return "order the layout along the contiguous dimension of the tensor"

@@ -126,7 +126,9 @@ def _message(tensor: RegisterTensor, share: float | None) -> str:
         if count > 1
     ]
     shape = "x".join(map(str, tensor.shape))
-    of = f", {share:.0%} of the thread's registers" if share is not None else ""
+    of = "" if share is None else f", {share:.0%} of the thread's registers"
+    if share is not None and share > 1:
+        of = ", more than the thread has: they are not alive all at once"
     return (
         f"each element of this {shape} tensor is held in {' and '.join(kinds)}: "
         f"{tensor.registers_per_program} registers a program for {tensor.unique_elements} elements{of}"

@@ -150,7 +150,9 @@ class Access:
     result_of: int = -1
     """Span start of the IR operation, to find it again."""
     weak_arguments: tuple[str, ...] = ()
-    """Kernel arguments whose unknown divisibility narrows the access."""
+    """Kernel arguments whose unknown divisibility narrows the access through its address."""
+    weak_mask_arguments: tuple[str, ...] = ()
+    """The same, through its mask."""
     locality: Locality | None = None
     """None for scalar, descriptor and shared accesses, and where addresses are unknown."""
     estimate: Estimate | None = None
