@@ -48,6 +48,15 @@ def _writer(name: str, file: str | None, brief: bool) -> Writer:
     return write
 
 
+def write_text(text: str, file: str | None) -> None:
+    """Text to standard output, or to a file; UsageError if that cannot be written."""
+    if file is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        _write_file(file, text)
+
+
 def _write_file(file: str, text: str) -> None:
     try:
         Path(file).write_text(text, encoding="utf-8")

@@ -9,7 +9,6 @@ from gluon_inspect.model.change import Change
 from gluon_inspect.model.finding import Evidence, Finding, Scalar
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
-from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.layouts import short_layout
 from gluon_inspect.wording.markdown import escaped
 from gluon_inspect.wording.numbers import count, percent, plain, plural, ratio

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from gluon_inspect.model.dump import DumpEntry, Level, Moment
 from gluon_inspect.parsers.dump import index_dump
@@ -25,12 +24,28 @@ class DumpedKernel:
 
 def compilations(log: str, otherwise: str) -> Iterator[DumpedKernel]:
     """The compilations of a log, in order; `otherwise` names one whose function was never seen."""
-    end = 0
-    for _, group in groupby(index_dump(log), key=lambda entry: entry.compilation):
-        entries = tuple(group)
-        name = next((entry.kernel for entry in entries if entry.kernel), otherwise)
-        yield DumpedKernel(name, log[end : entries[-1].end], _stages(log, entries))
-        end = entries[-1].end
+    entries = index_dump(log)
+    groups: dict[int, list[DumpEntry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.compilation, []).append(entry)
+    for group in groups.values():
+        name = next((entry.kernel for entry in group if entry.kernel), otherwise)
+        yield DumpedKernel(name, _part(log, group, entries), _stages(log, group))
+
+
+def _part(log: str, group: Sequence[DumpEntry], entries: Sequence[DumpEntry]) -> str:
+    """What stands from each of a group's headers to the next header: its modules and what was said after them."""
+    if len(group) == len(entries):
+        return log
+    starts = [*(entry.header for entry in entries), len(log)]
+    spans: list[list[int]] = []
+    for entry in group:
+        start, end = starts[entry.index], starts[entry.index + 1]
+        if spans and spans[-1][1] == start:
+            spans[-1][1] = end
+        else:
+            spans.append([start, end])
+    return "".join(log[start:end] for start, end in spans)
 
 
 def _stages(log: str, entries: Sequence[DumpEntry]) -> dict[str, str]:

@@ -61,12 +61,22 @@ def _code(line: str, is_diff: bool) -> Text:
 
 
 def _table(table: Table, width: int) -> RenderableType:
+    """Numbers and the first text stay whole; further texts use several lines where they must."""
+    first = next((at for at, column in enumerate(table.columns) if column.align != "right"), -1)
     heads = [
-        Head(visible(f"{column.title} ({column.unit})" if column.unit else column.title), column.align == "right")
-        for column in table.columns
+        Head(
+            visible(f"{column.title} ({column.unit})" if column.unit else column.title),
+            column.align == "right",
+            wrap=column.align != "right" and at != first,
+        )
+        for at, column in enumerate(table.columns)
     ]
     rows = [[_cell(value) for value in row] for row in table.rows]
-    drawn = grid(visible(table.title), heads, ([Cell(text) for text in row] for row in fitted(heads, rows, width)))
+    if not any(head.wrap for head in heads):
+        rows = fitted(heads, rows, width)
+    drawn = grid(visible(table.title), heads, ([Cell(text) for text in row] for row in rows))
+    if not table.title:
+        drawn = Group(*drawn.renderables[1:])
     if not table.note:
         return drawn
     return Group(drawn, Padding(Text(visible(table.note), DIM), (0, 0, 0, 2)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import Capture
@@ -44,6 +44,12 @@ class Answer:
     kernels: tuple[KernelAnswer, ...] = ()
     compared: tuple[Compared, ...] = ()
     alone: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether a compilation did not end well."""
+        sides = (side for one in self.compared for side in (one.left, one.right))
+        return any(subject.failed for subject in (*(kernel.subject for kernel in self.kernels), *sides))
 
 
 def answer(captures: Sequence[Capture], asked: Asked) -> Answer:
@@ -86,8 +92,6 @@ def _kernel(subject: Subject, asked: Asked) -> KernelAnswer:
 def _wanted(subject: Subject, asked: Asked) -> Wanted | None:
     if asked.finding is None:
         return wanted_line(asked.line, asked.operation)
-    from dataclasses import replace
-
     alone = replace(subject.capture, kernels=(subject.kernel,))
     return wanted_finding(inspect(alone).kernels, asked.finding)
 
@@ -113,10 +117,7 @@ def _named(wanted: Wanted) -> str:
 
 
 def _lines_hint(kernels: Sequence[KernelAnswer]) -> str:
-    found = {
-        one.location.line
-        for kernel in kernels
-        for one in (final.seen if (final := kernel.subject.final()) is not None else ())
-        if one.family and one.location is not None
-    }
-    return f"lines with loads, stores, dots or conversions: {', '.join(map(str, sorted(found))) or 'none'}"
+    finals = (kernel.subject.final() for kernel in kernels)
+    places = (one.location for final in finals if final is not None for one in final.seen if one.family)
+    lines = sorted({place.line for place in places if place is not None})
+    return f"lines with loads, stores, dots or conversions: {', '.join(map(str, lines)) or 'none'}"

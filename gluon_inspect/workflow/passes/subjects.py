@@ -33,6 +33,12 @@ class Subject:
         """Source files by path, as far as they are at hand."""
         return self.capture.sources
 
+    @property
+    def failed(self) -> bool:
+        """Whether the compilation did not end well."""
+        in_passes = self.timeline is not None and self.timeline.compilation.failure is not None
+        return in_passes or bool(self.kernel.error)
+
     def final(self) -> Contents | None:
         """What the last IR with layouts holds; None if there is none."""
         for stage, level in _LEVELS.items():

@@ -1,0 +1,53 @@
+"""`gluon-inspect passes`: which pass brought each layout, each conversion and each vector width."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from gluon_inspect.commands._options import add_input_arguments, request
+
+NAME = "passes"
+HELP = "what each compiler pass did, and which one is to blame"
+_FAILED = 2
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Input options (two paths or targets are compared), then what to follow and how to write it."""
+    add_input_arguments(parser)
+    parser.add_argument("--line", metavar="[FILE:]N", help="follow the operations of this source line")
+    parser.add_argument(
+        "--op",
+        default="",
+        metavar="NAME",
+        help="follow operations of this kind, e.g. tt.load; with --line only there",
+    )
+    parser.add_argument(
+        "--finding", metavar="ID", help="follow what a finding is about (its id, rule code or name)"
+    )
+    parser.add_argument("--diff", type=int, metavar="N", help="show what pass N changed")
+    parser.add_argument("--all", action="store_true", help="also list the passes that changed nothing")
+    parser.add_argument(
+        "--format", choices=("text", "markdown", "json"), default="text", help="how it is written (default text)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (default: standard output)")
+
+
+def run(arguments: Namespace) -> int:
+    """Record or read, then answer. Exit code 2 if a compilation or the script failed; the answer stands."""
+    from gluon_inspect.commands._output import progress, say_script_error, terminal_style, write_text
+    from gluon_inspect.report import PLAIN
+    from gluon_inspect.workflow.passes import Asked, answer
+    from gluon_inspect.workflow.passes.output import written
+    from gluon_inspect.workflow.passes.subjects import captures
+
+    asked = Asked(arguments.line, arguments.op, arguments.finding, arguments.diff, arguments.all)
+    with progress() as tell:
+        found = captures(request(arguments), tell)
+        answered = answer(found, asked)
+        style = terminal_style() if arguments.output is None else PLAIN
+        text = written(answered, asked, arguments.format, style)
+    write_text(text, arguments.output)
+    errors = [capture.error for capture in found if capture.error is not None]
+    for error in errors:
+        say_script_error(error)
+    return _FAILED if errors or answered.failed else 0
