@@ -22,6 +22,7 @@ from gluon_inspect.model.types import MemDescType
 _SERIOUS = 1.5
 """Wavefronts over ideal from which conflicts are worth a warning."""
 _SHOWN_BANKS = 4
+_COPY_BITS = 32
 
 CONFLICT = Rule(
     code="GI201",
@@ -101,6 +102,8 @@ def run(facts: Facts) -> AnalysisResult:
 def _conflicts(access: Access) -> bool:
     if access.space is not Space.SHARED or access.wavefronts is None or not access.wavefronts_ideal:
         return False
+    if access.direction is Direction.COPY and (access.vector_bits or 0) < _COPY_BITS:
+        return False  # it does not compile
     return access.wavefronts > access.wavefronts_ideal
 
 

@@ -77,15 +77,17 @@ _ASSERTION = re.compile(r"layout conversion from .* is not trivial[^\n]*|[^\n]*n
 
 def run(facts: Facts) -> AnalysisResult:
     """A table of all conversions, and findings for those that could be better."""
-    findings = (*_of_error(facts), *(f for c in facts.conversions for f in _findings(c)))
+    chosen = "ttir" not in facts.kernel.stages
+    findings = (*_of_error(facts), *(f for c in facts.conversions for f in _findings(c, chosen)))
     tables = (_table(facts.conversions),) if facts.conversions else ()
     return AnalysisResult(findings=findings, tables=tables)
 
 
-def _findings(conversion: Conversion) -> Iterator[Finding]:
+def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
+    """`chosen`: the author wrote the conversion (Gluon); else the compiler did, and little can be done."""
     if conversion.op != "ttg.convert_layout":
         return
-    if conversion.kind is ConversionKind.TRIVIAL:
+    if conversion.kind is ConversionKind.TRIVIAL and chosen:
         yield _finding(
             TRIVIAL,
             conversion,
@@ -93,13 +95,13 @@ def _findings(conversion: Conversion) -> Iterator[Finding]:
             "this conversion moves nothing",
             "convert_layout(…, assert_trivial=True)",
         )
-        return
+    severity = Severity.WARNING if chosen else Severity.NOTE
     if conversion.pays is False and conversion.kind in _CLUSTER:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
-        yield _finding(REDUNDANT, conversion, Severity.WARNING, message, "give both ends the same layout")
+        yield _finding(REDUNDANT, conversion, severity, message, "give both ends the same layout")
     if conversion.loop_invariant and conversion.kind in _CLUSTER:
         message = f"nothing in this conversion ({_cost(conversion)}) depends on the loop around it"
-        yield _finding(INVARIANT, conversion, Severity.WARNING, message, "convert once, before the loop")
+        yield _finding(INVARIANT, conversion, severity, message, "convert once, before the loop")
 
 
 def _cost(conversion: Conversion) -> str:

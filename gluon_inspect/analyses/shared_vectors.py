@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
+from gluon_inspect.addresses.shared.matrix_search import matrix_layout
+from gluon_inspect.addresses.shared.search import Use
 from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import DotOperandEncoding, NvidiaMmaEncoding
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.types import TensorType
+from gluon_inspect.model.types import MemDescType, TensorType
 
 _COPY_BITS = 32
 
@@ -100,7 +103,7 @@ def _of_operation(op: Operation, access: Access, around: Surroundings) -> Iterat
         if step.transfer.misaligned:
             yield _misaligned(access, step.transfer)
         elif not step.store and not step.transfer.matrices and _is_dot_operand(op):
-            yield _missed(op, access, step.transfer)
+            yield from _missed(op, access, step.transfer, around)
 
 
 def _misaligned(access: Access, transfer: Transfer) -> Finding:
@@ -164,10 +167,14 @@ def _is_dot_operand(op: Operation) -> bool:
     return isinstance(of.encoding.parent, NvidiaMmaEncoding)
 
 
-def _missed(op: Operation, access: Access, transfer: Transfer) -> Finding:
-    bits = access.element_bits or 0
-    why = "rows of 16 contiguous bytes along K" if bits != 16 else "rows of 16 contiguous bytes along or across K"
-    return Finding(
+def _missed(op: Operation, access: Access, transfer: Transfer, around: Surroundings) -> Iterator[Finding]:
+    buffer, tensor = op.operands[0].type, op.results[0].type
+    if not isinstance(buffer, MemDescType) or not isinstance(tensor, TensorType) or not around.matrix.load:
+        return
+    better = matrix_layout(buffer, Use(tensor, False), around.version)
+    if better is None:
+        return  # no layout offers ldmatrix to this operand (64-bit elements)
+    yield Finding(
         id=f"{NO_LDMATRIX.code}-{access.id}",
         rule=NO_LDMATRIX.code,
         name=NO_LDMATRIX.name,
@@ -176,14 +183,19 @@ def _missed(op: Operation, access: Access, transfer: Transfer) -> Finding:
         model=access.model,
         message=(
             f"{op.name} of a dot operand becomes {transfer.instructions} LDS of {transfer.bits} bits a lane "
-            f"instead of ldmatrix: its {bits}-bit elements offer no {why}"
+            f"instead of ldmatrix: {_WHY.get(access.element_bits or 0, _ALONG)}"
         ),
         location=access.location,
         evidence={
             "vector_bits": transfer.bits,
             "instructions": transfer.instructions,
             "memory_layout": access.memory_layout,
+            "suggestion": write_layout(better),
         },
-        help="store the operand with K contiguous (16-bit elements: in either order) and swizzled, not padded",
+        help=f"{write_layout(better)} is read by ldmatrix",
         subject=access.id,
     )
+
+
+_ALONG = "the layout offers no rows of 16 contiguous bytes along K"
+_WHY = {16: f"{_ALONG} or across it"}

@@ -183,7 +183,12 @@ def _compare(
     name, without = min(possible.items(), key=lambda item: item[1])
     if with_it < without:
         return True, f"without it {ends} would take {_times(without, with_it)} as long in {name} layout"
-    return False, f"{ends} would be no slower in {name} layout, and the conversion vanishes"
+    others = "; ".join(
+        f"in {other} layout they would take {_times(cost, without)} as long"
+        for other, cost in possible.items()
+        if cost > with_it
+    )
+    return False, f"{ends} would be no slower in {name} layout, and the conversion vanishes; {others}".rstrip("; ")
 
 
 def _times(longer: float, shorter: float) -> str:
