@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,8 +39,8 @@ def worst_phase(transfer: Transfer) -> tuple[Collision, ...]:
     row = transfer.addresses.reshape(-1, lanes)[worst]
     active = np.ones(lanes, dtype=bool) if transfer.active is None else transfer.active.reshape(-1, lanes)[worst]
     width = _ROW_BYTES if transfer.matrices else max(transfer.bits // 8, 1)
-    size = _lanes_a_phase(transfer)
-    phases = [_banks(row, active, at, min(at + size, lanes), width) for at in range(0, lanes, size)]
+    banks = BANKS if transfer.rule is None else transfer.rule.banks
+    phases = [_collisions(row, active, group, width, banks) for group in _phases(transfer, lanes)]
     return max(phases, key=lambda found: (found[0].degree if found else 0, len(found)))
 
 
@@ -49,28 +50,36 @@ def degree(transfer: Transfer) -> int:
     return found[0].degree if found else 1
 
 
+def _phases(transfer: Transfer, lanes: int) -> Sequence[Sequence[int]]:
+    """The lanes that are served together, phase by phase."""
+    if transfer.rule is not None:
+        return transfer.rule.groups
+    size = _lanes_a_phase(transfer)
+    return [range(at, min(at + size, lanes)) for at in range(0, lanes, size)]
+
+
 def _lanes_a_phase(transfer: Transfer) -> int:
     if transfer.matrices:
         return 8
     return max(1, min(32, BANKS * WORD_BYTES * 8 // max(transfer.bits, 32)))
 
 
-def _banks(
+def _collisions(
     row: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
     active: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
-    start: int,
-    stop: int,
+    lanes: Sequence[int],
     width: int,
+    count: int,
 ) -> tuple[Collision, ...]:
     words: dict[int, list[int]] = {}
-    for lane in range(start, stop):
+    for lane in lanes:
         if active[lane]:
             first = int(row[lane]) // WORD_BYTES
             for word in range(first, first + max(width // WORD_BYTES, 1)):
                 words.setdefault(word, []).append(lane)
     banks: dict[int, list[int]] = {}
     for word in words:
-        banks.setdefault(word % BANKS, []).append(word)
+        banks.setdefault(word % count, []).append(word)
     found = [
         Collision(bank, tuple((word * WORD_BYTES, tuple(words[word])) for word in sorted(held)))
         for bank, held in banks.items()

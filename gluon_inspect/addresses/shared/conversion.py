@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gluon_inspect.addresses.shared.flat import FlatLayout
-from gluon_inspect.addresses.shared.swizzle import Scratch, Tile, scratch_layout
+from gluon_inspect.addresses.shared.swizzle import NVIDIA, Banks, Scratch, Tile, scratch_layout
 from gluon_inspect.addresses.shared.transfer import Transfer, matrix_transfer, vector_transfer
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts import gf2
 from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.targets import find
 
 _DIMS = ("register", "lane", "warp", "block")
 _MOST_TRANSPOSITIONS = 1
@@ -26,6 +27,8 @@ class MatrixSupport:
 
     load: bool
     store: bool
+    lds: str = ""
+    """The AMD target whose LDS it is about; empty on NVIDIA."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +162,18 @@ def through_scratch(
     bits = max(element_bits, 8)
     source = replace(source, block=()).without_register_copies
     target = replace(target, block=()).without_register_copies
-    scratch = scratch_layout(source, target, bits, support.store, support.load)
+    scratch = scratch_layout(source, target, bits, support.store, support.load, _banks(support))
     store = _one_side(source, scratch, bits, scratch.store, store=True)
     load = _one_side(target, scratch, bits, scratch.load, store=False)
     bytes_needed = scratch.elements * bits // 8
     return ScratchTransfer(scratch, store, load, bytes_needed, _is_warp_private(source, target))
+
+
+def _banks(support: MatrixSupport) -> Banks:
+    if not support.lds:
+        return NVIDIA
+    target = find(support.lds)
+    return Banks(target.warp_size, target.shared_banks)
 
 
 def _one_side(side: FlatLayout, scratch: Scratch, bits: int, tile: Tile, *, store: bool) -> Transfer:

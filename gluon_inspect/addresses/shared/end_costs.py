@@ -17,6 +17,7 @@ from gluon_inspect.addresses.placement import place
 from gluon_inspect.addresses.requests import count
 from gluon_inspect.addresses.shared.flat import flat
 from gluon_inspect.addresses.shared.lanes import AxisView
+from gluon_inspect.addresses.shared.lds_transfer import lds_transfer
 from gluon_inspect.addresses.shared.memory_layout import MemoryLayout
 from gluon_inspect.addresses.shared.reduction import lower_reduction
 from gluon_inspect.addresses.shared.steps import Lowering, Step
@@ -93,6 +94,8 @@ def shared_cost(memory: MemoryLayout, executions: int, target: Target, *, store:
         except LayoutError:
             return None
         transfer = choose_transfer(offsets, memory.bits, store, matrix, memory.padding)
+        if target.backend == "hip":
+            transfer = lds_transfer(transfer, target, store=store)
         return lowering_seconds(target, Lowering((Step(store, transfer),)), executions)
 
     return seconds

@@ -1,4 +1,4 @@
-"""What each IR operation does to shared memory, as Triton lowers it for an NVIDIA target."""
+"""What each IR operation does to shared memory, as Triton lowers it; AMD's instructions: `lds_transfer`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_
 from gluon_inspect.addresses.shared.flat import FlatLayout, flat
 from gluon_inspect.addresses.shared.gather import lower_gather
 from gluon_inspect.addresses.shared.lanes import AxisView
+from gluon_inspect.addresses.shared.lds_transfer import as_lds, transposed_read
 from gluon_inspect.addresses.shared.memory_layout import (
     NEWEST,
     MemoryLayout,
@@ -38,7 +39,11 @@ from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 
 _REDUCTION_BY_CONVERSION: Version = (3, 7)
-_LANES = 32
+_COPY_ROLES = {
+    "ttg.async_copy_global_to_local": ("src", "result"),
+    "amdg.buffer_load_to_local": ("offsets", "dest"),
+}
+"""The operands with the copy's registers and with its buffer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ class Surroundings:
     @property
     def matrix(self) -> MatrixSupport:
         """ldmatrix from cuda:75 on, stmatrix from cuda:90 on (PTX ISA)."""
+        if self.target.backend == "hip":
+            return MatrixSupport(False, False, self.target.name)
         digits = self.target.name.partition(":")[2]
         capability = int(digits) if digits.isdigit() else 0
         return MatrixSupport(capability >= 75, capability >= 90)
@@ -77,9 +84,10 @@ def lower(op: Operation, around: Surroundings) -> Lowering | None:
     if rule is None:
         return None
     try:
-        return rule(op, around)
+        found = rule(op, around)
     except LayoutError as error:
         return Lowering(known=False, reason=str(error.message))
+    return as_lds(op.name, found, around.target) if around.target.backend == "hip" else found
 
 
 def _tensor(value: Value | None) -> TensorType:
@@ -104,6 +112,10 @@ def _move(tensor: TensorType, buffer: MemDescType, around: Surroundings, *, stor
     memory = memory_layout(buffer, around.version)
     allowed = around.matrix.store if store else around.matrix.load
     offsets = offsets_of(tensor, memory)
+    if not store:
+        transposed = transposed_read(offsets, memory.bits, around.target, memory.padding)
+        if transposed is not None:
+            return Lowering((Step(store, transposed),))
     transfer = choose_transfer(offsets, memory.bits, store, allowed, memory.padding)
     reason = _joining(offsets, memory, transfer)
     return Lowering((Step(store, transfer),), assumed=bool(reason), reason=reason)
@@ -194,13 +206,14 @@ def _data_dependent(op: Operation, around: Surroundings) -> Lowering:
     return Lowering(known=False, reason=f"{op.name}: which words lanes touch depends on the data")
 
 
-def _bulk(op: Operation, around: Surroundings) -> Lowering:
-    del op, around
-    return Lowering(known=False, reason="bulk copies write shared memory outside the counted wavefronts")
+def _packed(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    return Lowering(known=False, reason=f"{op.name}: transposed reads of packed 4-bit elements are not modelled")
 
 
 def _async_copy(op: Operation, around: Surroundings) -> Lowering:
-    tensor, buffer = _tensor(operand(op, "src")), _memory(operand(op, "result"))
+    source_role, buffer_role = _COPY_ROLES[op.name]
+    tensor, buffer = _tensor(operand(op, source_role)), _memory(operand(op, buffer_role))
     memory, layout = memory_layout(buffer, around.version), register_layout(tensor)
     offsets = offsets_of(tensor, memory)
     width = (around.copy_width or {}).get(op.span.start)
@@ -255,7 +268,7 @@ def _atomic(op: Operation, around: Surroundings) -> Lowering:
         scratch = prod(result.shape) * tensor_bits(result) // 8
         return Lowering(scratch_bytes=scratch, barriers=1, known=False, reason="copies of an atomic's results")
     bits = max(element_bits(result) or 32, 8)
-    everywhere: Addresses = np.zeros((1, around.warps, _LANES), dtype=np.int64)
+    everywhere: Addresses = np.zeros((1, around.warps, around.target.warp_size), dtype=np.int64)
     first: Mask = np.zeros(everywhere.shape, dtype=bool)
     first[0, 0, 0] = True
     store, load = Transfer("STS", bits, everywhere, first), Transfer("LDS", bits, everywhere)
@@ -276,9 +289,9 @@ _RULES: dict[str, Rule] = {
     "ttg.local_gather": _data_dependent,
     "ttg.local_scatter": _data_dependent,
     "ttg.local_atomic_scatter_rmw": _data_dependent,
+    "amdg.local_load_packed_transposed": _packed,
+    "amdg.buffer_load_to_local": _async_copy,
     "ttg.async_copy_global_to_local": _async_copy,
-    "ttng.async_tma_copy_global_to_local": _bulk,
-    "ttng.async_tma_gather": _bulk,
     "ttng.warp_group_dot": lower_wgmma,
 }
 """Operations that touch shared memory; a new one is a row."""

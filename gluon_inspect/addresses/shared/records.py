@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.addresses.shared.banks import Addresses
 from gluon_inspect.addresses.shared.last_store import find_last_store, only_feeds
+from gluon_inspect.addresses.shared.lds_transfer import lds_status
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
 from gluon_inspect.addresses.shared.memory_layout import NEWEST, Version
 from gluon_inspect.addresses.shared.sinking import LastStore, sunk
@@ -58,14 +59,13 @@ def shared_sides(
     version: Version = NEWEST,
     beyond: GlobalSide = NOTHING_GLOBAL,
 ) -> tuple[SharedSide, ...]:
-    """Every operation with a shared-memory side, in textual order; none for targets without a model."""
-    if target.backend != "cuda":
-        return ()
+    """Every operation with a shared-memory side, in textual order."""
     structure = Structure.of(module)
     around = Surroundings(
         target, version, beyond.vectors, beyond.addresses, structure.warps, frozenset(structure.users)
     )
-    last = find_last_store(module, structure, beyond, executions)
+    # what sinks behind the last store was learnt from NVIDIA's assembler
+    last = find_last_store(module, structure, beyond, executions) if target.backend == "cuda" else None
     sides: list[SharedSide] = []
     for op in module.walk():
         lowering = lower(op, around)
@@ -117,7 +117,7 @@ def shared_accesses(
 
 def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access | None:
     steps = side.lowering.of(store=store)
-    is_copy = side.op.name.startswith(("ttg.async_copy", "ttng.async_tma"))
+    is_copy = side.op.name.startswith(("ttg.async_copy", "amdg.buffer_load_to_local"))
     if not steps and not (is_copy and store and not side.lowering.known):
         return None
     totals = add_up(steps) if steps else Totals()
@@ -160,6 +160,8 @@ def _confidence(side: SharedSide, known: bool) -> Confidence:
 
 
 def _status(side: SharedSide, target: Target) -> ModelStatus:
+    if target.backend == "hip":
+        return lds_status(side.lowering)
     if target.name not in _VALIDATED:
         return ModelStatus.DOCUMENTED
     return ModelStatus.UNVALIDATED if side.lowering.assumed else ModelStatus.VALIDATED

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.shared.conversion import MatrixSupport
+from gluon_inspect.addresses.shared.lds_transfer import lds_transfer
 from gluon_inspect.addresses.shared.memory_layout import (
     NEWEST,
     Version,
@@ -24,6 +26,7 @@ from gluon_inspect.errors import LayoutError
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.targets import find
 
 _VECTOR_BYTES = 16
 _MOST_ELEMENTS = 1 << 15
@@ -95,6 +98,8 @@ def cost(
             matrix = support.store if use.store else support.load
             offsets = offsets_of(use.tensor, memory)
             transfer = choose_transfer(offsets, memory.bits, use.store, matrix, memory.padding)
+            if support.lds:
+                transfer = lds_transfer(transfer, find(support.lds), store=use.store)
             if transfer.misaligned:
                 return None
             found = transfer.cost()
@@ -105,8 +110,9 @@ def cost(
     return total, ideal
 
 
+@lru_cache(maxsize=256)
 def best_layout(
-    buffer: MemDescType, uses: Sequence[Use], support: MatrixSupport, version: Version = NEWEST
+    buffer: MemDescType, uses: tuple[Use, ...], support: MatrixSupport, version: Version = NEWEST
 ) -> Better | None:
     """The cheapest swizzle or padding for all uses; among equals the simplest. None where none fits."""
     elements = 1

@@ -15,8 +15,31 @@ from gluon_inspect.addresses.shared.flat import FlatLayout, log2
 from gluon_inspect.addresses.shared.gf2_span import complement, intersection
 from gluon_inspect.addresses.shared.swizzle_vector import plain_vector, vectorised_first
 
-_LINE_BITS = 1024
 _ROW_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """The memory that a swizzle is for: lanes of a warp, banks of 32 bits.
+
+    Triton pull request 9662: a side conflicts only among lanes served in one cycle, so
+    `log2(lanes * bits a lane / (banks * 32))` lane bits are left out.
+    """
+
+    lanes: int = 32
+    banks: int = 32
+
+    @property
+    def line_bits(self) -> int:
+        """Bits that all banks give at once."""
+        return 32 * self.banks
+
+    def serialised(self, bits: int) -> int:
+        """Lane bits that number an instruction's cycles, for `bits` a lane."""
+        return log2(max(self.lanes * bits // self.line_bits, 1))
+
+
+NVIDIA = Banks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +155,11 @@ def _arrange(
     vector: Sequence[int],
     phases: tuple[Sequence[int], Sequence[int]],
     spare: int = 0,
+    memory: Banks = NVIDIA,
 ) -> Scratch:
     """The scratch layout for a vector tile and both sides' phases; `spare` repetitions stay in the segment."""
     bits = source.bits
-    bank_length = min(log2(max(_LINE_BITS // ((1 << len(vector)) * element_bits), 1)), bits - len(vector))
+    bank_length = min(log2(max(memory.line_bits // ((1 << len(vector)) * element_bits), 1)), bits - len(vector))
     segment_length = bits - bank_length - len(vector)
     segment = _segment([*vector, *phases[0]], [*vector, *phases[1]], bits, segment_length)
     bank = complement([*vector, *segment], bits)
@@ -152,19 +176,25 @@ def _conflicts(scratch: Scratch, phases: tuple[Sequence[int], Sequence[int]], bi
     return sum((1 << len(intersection(scratch.segment, phase, bits))) - 1 for phase in phases)
 
 
-def _plain(source: FlatLayout, target: FlatLayout, element_bits: int) -> Scratch:
+def _plain(source: FlatLayout, target: FlatLayout, element_bits: int, memory: Banks) -> Scratch:
     """No common 16-byte tile: LDS / STS of whatever width the registers allow."""
     vector, from_source = plain_vector(source, target, element_bits)
-    wide = log2(max((1 << len(vector)) * element_bits // 32, 1))
+    vector_bits = max((1 << len(vector)) * element_bits, 32)
+    wide = memory.serialised(vector_bits)
     store, load = (side.lane[: len(side.lane) - wide] for side in (source, target))
-    scratch = _arrange(source, target, element_bits, vector, (store, load))
-    if wide >= 2:
+    scratch = _arrange(source, target, element_bits, vector, (store, load), memory=memory)
+    if vector_bits >= _ROW_BITS:
         return scratch
     return replace(scratch, bank=vectorised_first(scratch.bank, source, target, from_source))
 
 
 def scratch_layout(
-    source: FlatLayout, target: FlatLayout, element_bits: int, store_matrix: bool, load_matrix: bool
+    source: FlatLayout,
+    target: FlatLayout,
+    element_bits: int,
+    store_matrix: bool,
+    load_matrix: bool,
+    memory: Banks = NVIDIA,
 ) -> Scratch:
     """Triton's scratch for a conversion within a CTA.
 
@@ -175,14 +205,20 @@ def scratch_layout(
     best: tuple[tuple[int, int], Scratch] | None = None
     for store in tiles(element_bits, store_matrix):
         for load in tiles(element_bits, load_matrix):
-            found = _candidate(source, target, element_bits, total, store, load)
+            found = _candidate(source, target, element_bits, total, store, load, memory)
             if found is not None and (best is None or found[0] < best[0]):
                 best = found
-    return _plain(source, target, element_bits) if best is None else best[1]
+    return _plain(source, target, element_bits, memory) if best is None else best[1]
 
 
 def _candidate(
-    source: FlatLayout, target: FlatLayout, element_bits: int, total: int, store: Tile, load: Tile
+    source: FlatLayout,
+    target: FlatLayout,
+    element_bits: int,
+    total: int,
+    store: Tile,
+    load: Tile,
+    memory: Banks = NVIDIA,
 ) -> tuple[tuple[int, int], Scratch] | None:
     """One pair of instructions -> (rank, scratch): fewest conflicts, then most repetitions."""
     registers = (total - len(store.contiguous), total - len(load.contiguous))
@@ -196,6 +232,6 @@ def _candidate(
         return None
     both = (phases[0], phases[1])
     spare = min(len(tile.contiguous) + len(tile.address) - 3 for tile in (store, load))
-    arranged = _arrange(source, target, element_bits, vector, both, spare)
+    arranged = _arrange(source, target, element_bits, vector, both, spare, memory)
     scratch = Scratch(arranged.vector, arranged.bank, arranged.segment, arranged.repetition, store, load)
     return (_conflicts(scratch, both, source.bits), -scratch.repetitions), scratch

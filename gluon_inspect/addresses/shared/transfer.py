@@ -10,7 +10,9 @@ import numpy as np
 from gluon_inspect.addresses.shared.async_copy import copy_cost
 from gluon_inspect.addresses.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
 from gluon_inspect.addresses.shared.flat import FlatLayout
+from gluon_inspect.addresses.shared.lds_banks import lds_cost
 from gluon_inspect.addresses.shared.vectorise import MatrixShape, joined_vector, largest_vector, matrix_shape
+from gluon_inspect.targets.lds import LdsRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Transfer:
     the row addresses of a matrix instruction. `active`: same shape, None where every lane takes part.
     `inner`, `outer`: which register bits (copies left out) one instruction moves, and which number the
     instructions, lowest first; None where that is not known. `memory`: the global addresses that a copy
-    (LDGSTS) reads, same shape.
+    (LDGSTS) reads, same shape. `rule`: banks and lane groups of AMD's LDS; None on NVIDIA.
     """
 
     mnemonic: str
@@ -58,6 +60,7 @@ class Transfer:
     inner: tuple[int, ...] | None = None
     outer: tuple[int, ...] = ()
     memory: Addresses | None = None
+    rule: LdsRule | None = None
 
     @property
     def instructions(self) -> int:
@@ -80,7 +83,7 @@ class Transfer:
     def threads(self) -> int:
         """Active lanes, summed over the requests."""
         if self.active is None:
-            return self.instructions * self.warps * 32
+            return self.instructions * self.warps * (32 if self.matrices else int(self.addresses.shape[2]))
         return int(self.active.sum())
 
     @property
@@ -99,6 +102,8 @@ class Transfer:
         if self.matrices:
             return matrix_cost(flat)
         active = None if self.active is None else self.active.reshape(-1, lanes)
+        if self.rule is not None:
+            return lds_cost(flat, self.bits, self.rule, active)
         if self.mnemonic == "LDGSTS":
             memory = None if self.memory is None else self.memory.reshape(-1, lanes)
             everyone: Mask = np.ones(flat.shape, dtype=bool)
