@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import BindingType
@@ -40,6 +40,7 @@ from gluon_inspect.tui.widgets.status_bar import StatusBar
 from gluon_inspect.tui.work import Inspection, Stamps, changed, stamps
 from gluon_inspect.workflow.request import Request
 
+PaneType = TypeVar("PaneType", bound=Widget)
 _WATCH_SECONDS = 0.5
 _SLOW_SECONDS = 1.0
 
@@ -90,7 +91,7 @@ class InspectApp(App[None]):
 
     def on_mount(self) -> None:
         """Show the report at hand, or get one; the first screen does not wait for it."""
-        self.query_one(CodePanes).front("source").focus()
+        self._pane(CodePanes).front("source").focus()
         if self.report is not None:
             self.post_message(Inspected(self.report))
         else:
@@ -99,7 +100,7 @@ class InspectApp(App[None]):
 
     def on_doing(self, message: Doing) -> None:
         """Progress."""
-        self.query_one(StatusBar).doing = message.text
+        self._pane(StatusBar).doing = message.text
 
     def on_inspected(self, message: Inspected) -> None:
         """A report has come: keep the kernel that was chosen where it is still there."""
@@ -107,8 +108,8 @@ class InspectApp(App[None]):
         self._finish()
         self.report = message.report
         self._stamps = stamps((*self._request.paths, *self.report.sources))
-        self.query_one(KernelPane).show_report(self.report)
-        panel = self.query_one(ProblemPanel)
+        self._pane(KernelPane).show_report(self.report)
+        panel = self._pane(ProblemPanel)
         panel.clear()
         if message.failures:
             panel.show_errors(message.failures)
@@ -120,7 +121,7 @@ class InspectApp(App[None]):
     def on_failed(self, message: Failed) -> None:
         """No report: the error in its panel, what was there before stays."""
         self._finish()
-        self.query_one(ProblemPanel).show_errors([message.error])
+        self._pane(ProblemPanel).show_errors([message.error])
 
     def on_cancelled(self) -> None:
         """The background has stopped."""
@@ -134,16 +135,16 @@ class InspectApp(App[None]):
 
     def on_operations_picked(self, message: OperationsPicked) -> None:
         """Draw the layouts of the picked line."""
-        self.query_one(Details).show_operations(message.operations)
+        self._pane(Details).show_operations(message.operations)
 
     def on_show_ir(self, message: ShowIr) -> None:
         """The IR after a pass."""
-        self.query_one(IrPane).show_stage(message.title, message.text)
+        self._pane(IrPane).show_stage(message.title, message.text)
         self.action_pane("ir")
 
     def on_jump_to(self, message: JumpTo) -> None:
         """Show a place in the source."""
-        if not self.query_one(CodePanes).jump(message.location, message.focus):
+        if not self._pane(CodePanes).jump(message.location, message.focus):
             self.notify(f"{message.location} is not part of this capture", severity="warning")
 
     def on_copied(self, message: Copied) -> None:
@@ -153,18 +154,18 @@ class InspectApp(App[None]):
 
     def action_pane(self, pane: str) -> None:
         """Bring a code pane to the front."""
-        self._focus(self.query_one(CodePanes).front(pane))
+        self._focus(self._pane(CodePanes).front(pane))
 
     def action_kernels(self) -> None:
         """Into the list of kernels, also where there is no room for it all the time."""
         self.screen.minimize()
-        self.query_one(KernelPane).open()
+        self._pane(KernelPane).open()
 
     def action_tab(self, tab: str) -> None:
         """Bring a tab to the front."""
         zoomed = self.screen.maximized is not None
         self.screen.minimize()
-        details = self.query_one(Details)
+        details = self._pane(Details)
         details.show_tab(tab)
         if zoomed:
             self.screen.maximize(details)
@@ -178,7 +179,7 @@ class InspectApp(App[None]):
 
     def action_kernel(self, step: int) -> None:
         """The next or previous kernel that the filter lets through."""
-        shown = self.query_one(KernelPane).visible_kernels()
+        shown = self._pane(KernelPane).visible_kernels()
         if self.chosen is not None and shown:
             at = shown.index(self.chosen.index) if self.chosen.index in shown else 0
             self._choose(shown[(at + step) % len(shown)])
@@ -186,33 +187,33 @@ class InspectApp(App[None]):
     def action_follow(self) -> None:
         """To the lines that are lit."""
         if isinstance(self.focused, CodeView):
-            target = self.query_one(CodePanes).follow(self.focused)
+            target = self._pane(CodePanes).follow(self.focused)
             if target is not None:
                 self._focus(target)
 
     def action_search(self) -> None:
         """Search the focused pane."""
         if isinstance(self.focused, Searchable):
-            self.query_one(SearchBar).open(self.focused)
+            self._pane(SearchBar).open(self.focused)
 
     def action_search_step(self, forward: bool) -> None:
         """The next or previous hit in the focused pane."""
         if isinstance(self.focused, Searchable):
-            self.query_one(SearchBar).step(self.focused, forward)
+            self._pane(SearchBar).step(self.focused, forward)
 
     def action_rerun(self) -> None:
         """Inspect (again) in the background."""
         if self._inspection is not None or not self._request.paths:
             return
         self._inspection = Inspection(self._request, self.post_message)
-        self.query_one(StatusBar).doing = "starting"
+        self._pane(StatusBar).doing = "starting"
         self.run_worker(self._inspection.run, thread=True, group="inspection")
 
     def action_cancel(self) -> None:
         """Stop the background."""
         if self._inspection is not None:
             self._inspection.stop()
-            self.query_one(StatusBar).doing = "stopping"
+            self._pane(StatusBar).doing = "stopping"
 
     async def action_quit(self) -> None:
         """End the background first: nothing is left running."""
@@ -224,7 +225,7 @@ class InspectApp(App[None]):
         """The other theme."""
         self.theme = LIGHT.name if self.current_theme.dark else DARK.name
         if self.report is not None:
-            self.query_one(KernelPane).show_report(self.report)
+            self._pane(KernelPane).show_report(self.report)
         if self.chosen is not None:
             self._choose(self.chosen.index)
 
@@ -244,6 +245,10 @@ class InspectApp(App[None]):
                 f"Kernel {index + 1}: {kernel.name}", kernel.kernel.target, lambda at=index: self._choose(at)
             )
 
+    def _pane(self, kind: type[PaneType]) -> PaneType:
+        """A pane of the main screen, also while help or the palette lies over it."""
+        return self.screen_stack[0].query_one(kind)
+
     def _choose(self, index: int) -> None:
         if self.report is None or index >= len(self.report.kernels):
             return
@@ -259,12 +264,15 @@ class InspectApp(App[None]):
 
     def _finish(self) -> None:
         self._inspection = None
-        self.query_one(StatusBar).doing = ""
-        self.query_one(OutputPane).show_printed(self._printed())
+        self._pane(StatusBar).doing = ""
+        self._pane(OutputPane).show_printed(self._printed())
 
     def _look_around(self) -> None:
         """What was printed, and with --watch whether a file was written."""
-        self.query_one(OutputPane).show_printed(self._printed())
+        if not self.screen_stack[0].query(OutputPane):
+            # The last tick can come while the screen is being taken down.
+            return
+        self._pane(OutputPane).show_printed(self._printed())
         if self._watching and self._inspection is None and (file := changed(self._stamps, stamps(self._stamps))):
             self._stamps = stamps(self._stamps)
             self.notify(f"{file} was written: inspecting again")

@@ -19,7 +19,7 @@ _WORDS = {"block": "CTA", "bank": "bank group", "col": "column"}
 
 def tensor_board(of: Subject, colouring: Colouring) -> Board:
     """The tensor's corner, who owns each cell; what repeats is folded into notes. Raises LayoutError."""
-    picture = draw(of.layout, _frame(of))
+    picture = draw(of.layout, _frame(of, colouring))
     rows, columns = picture.row_labels(), picture.column_labels()
     copied = bool(phrases.copies(picture))
     cells = tuple(
@@ -73,8 +73,11 @@ def _place(of: Subject, owner: Mapping[str, int], colouring: Colouring) -> Cell:
     return Cell(",".join(map(str, at)), _colour(of, known, colouring), said, str(at), copy)
 
 
-def _frame(of: Subject) -> Frame:
+def _frame(of: Subject, colouring: Colouring) -> Frame:
+    """Registers fold into cells and repetitions, unless it is they that are coloured."""
     frame = of.frame
+    if colouring is Colouring.REGISTER and not isinstance(of, Banks | TensorMemory):
+        return Frame(_COLUMNS, _ROWS, 1, frozenset(), frozenset())
     return Frame(_COLUMNS, _ROWS, frame.cell, frame.in_cell, frame.steady)
 
 

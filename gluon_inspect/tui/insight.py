@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
 from gluon_inspect.addresses.shared.transfer import Transfer
-from gluon_inspect.errors import InspectError
+from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.explain.costs import kernel_seconds
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.explanation import explain
 from gluon_inspect.layouts.gluon_syntax import read_layout
+from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import KernelExplanation
@@ -78,10 +79,24 @@ def try_layout(insight: Insight, old: Encoding, text: str) -> Trial:
     """
     new = read_layout(text)
     what_if = insight.what_if
-    if what_if is None:
-        raise InspectError(insight.problem or "this kernel was not evaluated")
+    if what_if is None or what_if.base is None:
+        raise InspectError(insight.problem or "this kernel's launch could not be evaluated")
+    _check(what_if, what_if.base.accesses.values(), old, new)
     before, after = what_if.accesses({}), what_if.accesses({old: new})
     return Trial(old, new, before, after, _seconds(what_if, before), _seconds(what_if, after))
+
+
+def _check(what_if: WhatIf, accesses: Iterable[GlobalAccess], old: Encoding, new: Encoding) -> None:
+    """The layout must suit the tensors, the warps and the lanes that are there."""
+    users = [access for access in accesses if access.encoding == old and access.tensor is not None]
+    if not users:
+        hint = "move to a line that loads or stores, then evaluate its layout"
+        raise LayoutError("no access to global memory has this layout", hint=hint)
+    for access in users:
+        layout = linear_layout(new, access.tensor.shape if access.tensor is not None else ())
+        for name, wanted in (("warp", what_if.warps), ("lane", what_if.target.warp_size)):
+            if layout.size(name) != wanted:
+                raise LayoutError(f"this layout is for {layout.size(name)} {name}s, the kernel has {wanted}")
 
 
 def _seconds(what_if: WhatIf, accesses: Sequence[Access]) -> float | None:

@@ -86,6 +86,8 @@ class CodeView(ScrollView, can_focus=True):
 
     def light(self, lit: Lit) -> None:
         """Light up the lines that belong to what was picked elsewhere, and bring them into view."""
+        if lit == self.lit:
+            return
         self.lit = lit
         if lit.all and not any(self._is_visible(line) for line in lit.strong or lit.weak):
             self.scroll_to(y=max((lit.first or 0) - _CONTEXT, 0), animate=False, force=True)

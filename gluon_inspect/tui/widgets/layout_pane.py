@@ -47,6 +47,7 @@ class LayoutPane(Vertical):
         self._operations: Mapping[int, Operation] = {}
         self._insight: Insight | None = None
         self._index = 0
+        self._is_stale = True
 
     def compose(self) -> ComposeResult:
         """Title, board, read-out, notes."""
@@ -55,22 +56,29 @@ class LayoutPane(Vertical):
         yield Static(id="layout-readout")
         yield Static(id="layout-notes")
 
-    def on_mount(self) -> None:
-        """Say what to do."""
-        self._show()
-
     def show_operations(self, operations: Sequence[Operation]) -> None:
         """The values of the picked line."""
         values = laid_out(operations)
         self._operations = {operation.span.start: operation for operation in operations}
         if values != self._values:
             self._values, self._index, self.step = values, 0, 0
-            self._show()
+            self._show_if_seen()
 
     def show_insight(self, insight: Insight | None) -> None:
         """What the memory and bank views are made from; None while it is worked out."""
         self._insight = insight
         if self.view in (View.MEMORY, View.BANKS):
+            self._show_if_seen()
+
+    def on_show(self) -> None:
+        """Draw what was picked while another tab was in front."""
+        if self._is_stale:
+            self._show()
+
+    def _show_if_seen(self) -> None:
+        """A cursor that moves must not wait for pictures that nobody sees."""
+        self._is_stale = True
+        if self.is_on_screen:
             self._show()
 
     @property
@@ -105,6 +113,7 @@ class LayoutPane(Vertical):
         self._show()
 
     def _show(self) -> None:
+        self._is_stale = False
         value = self.value
         if value is None:
             self._draw(Text(""), EMPTY, _NOTHING)

@@ -60,7 +60,7 @@ class WhatIfPane(Vertical):
     def show_value(self, value: LaidOut | None) -> None:
         """The layout to start from: that of the value under the cursor, unless something is being written."""
         field = self.query_one("#expression", Input)
-        if value is not None and not field.has_focus:
+        if value is not None and not field.has_focus and value.encoding != self._old:
             self._old = value.encoding
             field.value = value.layout
 

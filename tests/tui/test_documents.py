@@ -1,0 +1,119 @@
+"""Texts as the panes show them."""
+
+from __future__ import annotations
+
+from gluon_inspect.model.artifact import CompiledKernel
+from gluon_inspect.model.asm import Assembly, Function, Instruction
+from gluon_inspect.tui.documents import shown_lines
+from gluon_inspect.tui.documents.assembly import assembly_document, listing, stages_of
+from gluon_inspect.tui.documents.ir import Form, ir_text
+from gluon_inspect.tui.documents.passes import difference, timeline
+from gluon_inspect.tui.documents.source import source_document, source_files
+from tests.tui import samples
+
+BLOCKED = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>"
+IR = f"""#blocked = {BLOCKED}
+#loc1 = loc("a.py":15:1)
+#loc2 = loc(callsite(#loc1 at #loc1))
+module {{
+  tt.func @f(%a: tensor<8xf32, #ttg.slice<{{dim = 0, parent = #blocked}}>> loc("a"(#loc1))) {{
+    %0 = "odd (text)"() : () -> tensor<8x8xf32, #blocked> loc("x"(#loc2))
+    tt.return loc(#loc)
+  }} loc(#loc1)
+}} loc(#loc)
+#smem = #ttg.shared_memory
+"""
+
+
+def test_short_form_has_no_places_and_layouts_in_gluons_syntax():
+    shown = ir_text("ttgir", IR, Form.SHORT)
+    assert "loc(" not in "\n".join(shown.document.lines)
+    assert shown.document.lines[0] == "#blocked = BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])"
+    assert "tensor<8xf32, slice(0,#blocked)>" in shown.document.lines[2]
+    assert '"odd (text)"()' in shown.document.lines[3]
+    assert shown.document.lines[-1] == "#smem = #ttg.shared_memory"
+
+
+def test_every_shown_line_knows_its_line_in_the_original():
+    shown = ir_text("ttgir", IR, Form.SHORT)
+    original = IR.split("\n")
+    assert shown.origin == (0, 3, 4, 5, 6, 7, 8, 9)
+    assert "tt.func" in original[shown.origin[2]]
+
+
+def test_spelled_form_expands_aliases():
+    shown = ir_text("ttgir", IR, Form.SPELLED).document.lines
+    layout = "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])"
+    assert f"tensor<8xf32, SliceLayout(0, {layout})>" in shown[2]
+    assert f"tensor<8x8xf32, {layout}>" in shown[3]
+
+
+def test_raw_form_is_the_text():
+    assert "\n".join(ir_text("ttgir", IR, Form.RAW).document.lines) + "\n" == IR
+
+
+def test_an_attribute_that_never_closes_is_left_alone():
+    line = "%0 = tt.load %a : tensor<8xf32, #ttg.blocked<{sizePerThread = [1"
+    assert ir_text("ttgir", line, Form.SPELLED).document.lines == (line,)
+
+
+def test_hostile_characters_are_made_visible():
+    assert shown_lines("a\tb\n\x1b[31mred\u202e") == ("a   b", "\\x1b[31mred\\u202e")
+
+
+def test_sass_shows_offsets_labels_predicates_and_control_codes():
+    instructions = (
+        Instruction("LDG.E", "LDG", ("R1", "[R2]"), "@!P0", 0, "", control="--:-:0:Y:2"),
+        Instruction("EXIT", "EXIT", (), "", 16, "", control="--:-:-:Y:5"),
+    )
+    shown = listing(Assembly("sass", (Function("k", instructions, {".L_1": 1}),)))
+    assert shown.lines == (
+        "k:",
+        "0000  --:-:0:Y:2         @!P0 LDG.E          R1, [R2]",
+        ".L_1:",
+        "0010  --:-:-:Y:5              EXIT",
+    )
+
+
+def test_listings_of_a_capture_closest_to_the_machine_first():
+    kernel = samples.capture().kernels[0]
+    assert stages_of(kernel) == ("sass", "ptx")
+    ptx = assembly_document(kernel, "ptx")
+    assert not any(".loc" in line for line in ptx.lines)
+    assert any("st.global" in ptx.lines[line] for line in ptx.chains)
+
+
+def test_no_assembly_says_why():
+    assert "no assembly" in assembly_document(CompiledKernel("k", "cuda:90"), "").empty
+
+
+def test_a_listing_that_cannot_be_parsed_is_shown_as_it_is():
+    kernel = CompiledKernel("k", "cuda:90", stages={"sass": "nothing of the kind"})
+    assert assembly_document(kernel, "sass").lines == ("nothing of the kind",)
+
+
+def test_source_files_begin_with_the_kernels_own():
+    report = samples.small()
+    assert source_files(report.kernels[0], report.sources) == (samples.FILE,)
+    assert "not part of this capture" in source_document("other.py", report.sources).empty
+
+
+def test_timeline_knows_what_changed_and_differences_leave_places_out():
+    steps = timeline(samples.capture().kernels[0])
+    changed = [at for at, step in enumerate(steps) if step.changed]
+    assert steps[0].name == "gluon-inline"
+    assert 0 in changed
+    assert steps[-1].changed is None
+    inlined = difference(steps, 0, 1)
+    assert any(line.startswith("-") and "tt.call" in line for line in inlined.lines)
+    assert not any("loc(" in line for line in inlined.lines)
+
+
+def test_the_difference_of_equal_texts_says_so():
+    steps = timeline(samples.capture().kernels[0])
+    same = next(at for at, step in enumerate(steps) if step.changed is False)
+    assert difference(steps, same, same + 1).empty == "exactly the same"
+
+
+def test_no_dump_no_timeline():
+    assert timeline(CompiledKernel("k", "cuda:90")) == ()
