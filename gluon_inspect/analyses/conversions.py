@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gluon_inspect.addresses.shared.differing import parted_in
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -72,7 +73,8 @@ NOT_TRIVIAL = Rule(
 )
 RULES = (REDUNDANT, TRIVIAL, INVARIANT, NOT_TRIVIAL)
 
-_ASSERTION = re.compile(r"layout conversion from .* is not trivial[^\n]*|[^\n]*not trivial[^\n]*", re.IGNORECASE)
+_ASSERTION = re.compile(r"layout conversion from [^\n]* is not trivial")
+_SHOWN_BASES = 3
 
 
 def run(facts: Facts) -> AnalysisResult:
@@ -139,6 +141,9 @@ def _of_error(facts: Facts) -> Iterator[Finding]:
     found = _ASSERTION.search(facts.kernel.error)
     if found is None:
         return
+    parted = parted_in(facts.kernel.error)
+    more = f"; {len(parted) - _SHOWN_BASES} more" if len(parted) > _SHOWN_BASES else ""
+    differ = f": {'; '.join(parted[:_SHOWN_BASES])}{more}" if parted else ""
     yield Finding(
         id=f"{NOT_TRIVIAL.code}-0",
         rule=NOT_TRIVIAL.code,
@@ -146,7 +151,8 @@ def _of_error(facts: Facts) -> Iterator[Finding]:
         severity=Severity.ERROR,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=found.group(0).strip(),
+        message=f"{found.group(0).strip().rstrip('.')}{differ}",
+        evidence={"bases": parted},
         help="convert without the assertion, or make the two layouts the same map",
     )
 
