@@ -27,6 +27,25 @@ class Definitions:
                 for argument, initial in zip(inside, op.operands[3:], strict=False):
                     self._aliases[argument.index] = initial
 
+    def maker(self, value: Value) -> Operation | None:
+        """The operation that makes a value; None for arguments."""
+        return self._operations.get(value.index)
+
+    def pointers_behind(self, value: Value) -> tuple[Value, ...]:
+        """The pointer arguments of the function that a scalar pointer is computed from."""
+        found: dict[int, Value] = {}
+        seen: set[int] = set()
+        stack = [value]
+        while stack:
+            current = stack.pop()
+            if current.index in seen or not isinstance(current.type, PointerType):
+                continue
+            seen.add(current.index)
+            if current.index in self.arguments:
+                found[current.index] = current
+            stack.extend(self.sources(current))
+        return tuple(found[index] for index in sorted(found))
+
     def sources(self, value: Value) -> list[Value]:
         """The values that a value is computed from."""
         if value.index in self._aliases:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Evidence, Finding, Rule, Severity
+from gluon_inspect.model.target import Target
 
 _FINE = 0.75
 """Ideal over actual sectors from which an access counts as coalesced.
@@ -19,10 +20,10 @@ _SERIOUS = 0.3
 UNCOALESCED = Rule(
     code="GI101",
     name="uncoalesced-access",
-    summary="Lanes of a warp touch more 32-byte sectors of global memory than their bytes fill.",
+    summary="Lanes of a warp touch more sectors of global memory than their bytes fill.",
     what=(
-        "A warp's load or store is served in sectors of 32 bytes. The rule compares the sectors that the "
-        "active lanes touch with the fewest that could hold their bytes."
+        "A warp's load or store is served in sectors of 32 bytes (AMD: 64, in lines of 128). The rule compares the "
+        "sectors that the active lanes touch with the fewest that could hold their bytes."
     ),
     why=(
         "Every sector is moved whole. When neighbouring lanes walk a dimension that is not contiguous in "
@@ -78,15 +79,15 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             severity=Severity.ERROR if efficiency <= _SERIOUS else Severity.WARNING,
             confidence=access.trust,
             model=access.model,
-            message=_message(access, efficiency),
+            message=_message(access, efficiency, facts.target),
             location=access.location,
-            evidence=_evidence(access, efficiency),
+            evidence=_evidence(access, efficiency) | _lines(access, facts.target),
             help=_help(access),
             subject=access.id,
         )
 
 
-def _message(access: Access, efficiency: float) -> str:
+def _message(access: Access, efficiency: float, target: Target) -> str:
     verb = {
         Direction.LOAD: "load",
         Direction.STORE: "store",
@@ -94,10 +95,44 @@ def _message(access: Access, efficiency: float) -> str:
         Direction.ATOMIC: "atomic",
     }[access.direction]
     head = (
-        f"each request of this {verb} touches {access.sectors_per_request or 0:.3g} sectors where "
+        f"each request of this {verb}{_by(target)} touches {_touched(access, target)} where "
         f"{access.ideal_per_request or 0:.3g} would hold its bytes ({efficiency:.0%} of the bytes moved are used)"
     )
     return f"{head}: {_reason(access)}"
+
+
+def _touched(access: Access, target: Target) -> str:
+    """The sectors of a request; on AMD, whose units differ, with their size and the lines they lie in."""
+    sectors = f"{access.sectors_per_request or 0:.3g}"
+    if target.backend != "hip":
+        return f"{sectors} sectors"
+    lines = _lines_per_request(access)
+    known = "" if lines is None else f" ({lines:.3g} lines of {target.line_bytes} bytes)"
+    return f"{sectors} sectors of {target.sector_bytes} bytes{known}"
+
+
+def _by(target: Target) -> str:
+    return f" by a warp (wave{target.warp_size})" if target.backend == "hip" else ""
+
+
+def _lines_per_request(access: Access) -> float | None:
+    if access.lines is None and access.estimate is not None:
+        return access.estimate.lines
+    return access.lines / access.requests if access.lines is not None and access.requests else None
+
+
+def _lines(access: Access, target: Target) -> dict[str, Evidence]:
+    """AMD's terms: 64-byte sectors, 128-byte lines, dwords a lane."""
+    if target.backend != "hip":
+        return {}
+    lines = _lines_per_request(access)
+    return {
+        "wave": target.warp_size,
+        "sector_bytes": target.sector_bytes,
+        "line_bytes": target.line_bytes,
+        "lines_per_request": None if lines is None else round(lines, 2),
+        "dwords_a_lane": None if access.vector_bits is None else access.vector_bits / 32,
+    }
 
 
 def _reason(access: Access) -> str:

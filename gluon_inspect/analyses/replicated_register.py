@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gluon_inspect.layouts.fitting import blocked_without_copies
+from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
@@ -90,14 +92,14 @@ def _findings(facts: Facts, held: list[RegisterTensor]) -> Iterator[Finding]:
 
 
 def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
-    share = _share(facts, tensor)
+    share, suggestion = _share(facts, tensor), _once(facts, tensor)
     return Finding(
         id=f"{REPLICATED.code}-{number}",
         rule=REPLICATED.code,
         name=REPLICATED.name,
         severity=Severity.WARNING if share is None or share >= _SERIOUS_SHARE else Severity.NOTE,
         confidence=Confidence.EXACT,
-        model=ModelStatus.VALIDATED,
+        model=ModelStatus.DOCUMENTED if facts.target.backend == "hip" else ModelStatus.VALIDATED,
         message=_message(tensor, share),
         location=tensor.location,
         evidence={
@@ -107,9 +109,29 @@ def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
             "lane_copies": tensor.replication.lane,
             "warp_copies": tensor.replication.warp,
             "layout": tensor.layout,
+            "suggestion": suggestion,
         },
-        help="a layout whose tile is no larger than the tensor, or fewer warps",
+        help=f"{suggestion} holds each element once" if suggestion else _HELP,
     )
+
+
+_HELP = "a layout whose tile is no larger than the tensor, or fewer warps"
+
+
+def _once(facts: Facts, tensor: RegisterTensor) -> str | None:
+    """A blocked layout without copies in the access's direction; None where the tensor is too small or sliced."""
+    if facts.num_warps is None or not tensor.layout.startswith("BlockedLayout"):
+        return None
+    fastest = next((dim for dim in _contiguous(facts, tensor) if dim is not None), len(tensor.shape) - 1)
+    lanes = facts.target.warp_size
+    found = blocked_without_copies(tensor.shape, fastest, tensor.element_bits, facts.num_warps, lanes)
+    return None if found is None else write_layout(found, tensor.shape)
+
+
+def _contiguous(facts: Facts, tensor: RegisterTensor) -> Iterator[int | None]:
+    for access in facts.accesses:
+        if access.layout == tensor.layout and access.shape == tensor.shape and access.geometry is not None:
+            yield access.geometry.contiguous_dim
 
 
 def _share(facts: Facts, tensor: RegisterTensor) -> float | None:
