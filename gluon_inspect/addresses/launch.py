@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
 from gluon_inspect.addresses.axis_analysis import AxisAnalysis
+from gluon_inspect.addresses.bulk import BulkAccess, find_bulk
+from gluon_inspect.addresses.bulk_ops import bulk_row
+from gluon_inspect.addresses.descriptors import MAKERS, Descriptors, host_parts
 from gluon_inspect.addresses.evaluate import MAX_INSTANCES, Evaluation, Frame
 from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
 from gluon_inspect.addresses.global_ops import row_of
@@ -27,6 +30,8 @@ DEFAULT_BASE_BYTES = 1 << 20
 DEFAULT_PROGRAMS = 1 << 18
 """Programs that are evaluated at most unless all are asked for; more are sampled."""
 _BATCH = 1 << 16
+_RUN = 1 << 10
+"""Neighbouring programs in each piece of a sample."""
 _MULTIPLE = 4096
 
 
@@ -42,6 +47,7 @@ class Evaluated:
     assumed: tuple[str, ...]
     axis: AxisAnalysis
     function: Operation
+    bulk: Mapping[int, BulkAccess] = field(default_factory=dict[int, BulkAccess])
     _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
 
     def executions(self, op: Operation) -> int | None:
@@ -80,8 +86,12 @@ def bind(function: Operation, launch: Launch) -> tuple[list[AnyValue], tuple[str
     assumed: list[str] = []
     values: list[AnyValue] = []
     arguments = function.regions[0].blocks[0].arguments
+    parts = host_parts(function, launch)
     for position, argument in enumerate(arguments):
         name = argument_name(argument)
+        if argument.index in parts:
+            values.append(parts[argument.index])
+            continue
         given = launch.arguments.get(name, launch.arguments.get(argument.name.lstrip("%")))
         if given is None and isinstance(argument.type, PointerType):
             values.append(DEFAULT_BASE_BYTES + position * (1 << 36))
@@ -112,10 +122,15 @@ def _program_ids(grid: tuple[int, int, int], chosen: Ints) -> dict[str, Scalar]:
 
 
 def _chosen(total: int, limit: int | None) -> Ints:
+    """All programs, or runs of neighbours spread evenly over the launch, the first and the last included.
+
+    Tails and edges are what differs, and neighbours show what programs share.
+    """
     if limit is None or total <= limit:
         return np.arange(total)
-    # evenly spread, first and last included: tails and edges are what differs
-    return np.unique(np.linspace(0, total - 1, limit).astype(np.int64))
+    run = min(_RUN, limit)
+    starts = np.linspace(0, total - run, max(1, limit // run)).astype(np.int64)
+    return (starts[:, None] + np.arange(run)).reshape(-1)
 
 
 def assumed_launch(function: Operation, launch: Launch) -> Launch:
@@ -154,54 +169,72 @@ def evaluate_launch(
     """
     axis = AxisAnalysis(function)
     accesses = find_accesses(function, Context(target, axis, warps, layouts or {}))
+    bulk = find_bulk(function, Descriptors(function, launch), target)
     arguments, assumed = bind(function, launch)
     functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
 
     def listen(op: Operation, frame: Frame) -> None:
-        found = accesses.get(op.span.start)
+        found = accesses.get(op.span.start) or bulk.get(op.span.start)
         if found is not None:
             found.observe(frame)
 
     if launch.grid is None:
-        run = Evaluation(lambda op: row_of(op) is not None, listen, functions)
+        run = Evaluation(_is_access, listen, functions)
         run.run(function, arguments, {}, 1)
-        for access in accesses.values():
+        for access in (*accesses.values(), *bulk.values()):
             access.tally.unknown = access.tally.unknown or "the grid is not given"
+        for access in bulk.values():
+            access.tally.executions_unknown = "the grid is not given"
         unknown = dict.fromkeys(run.block_runs, "the grid is not given")
-        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function)
+        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
     total = prod(launch.grid)
     chosen = _chosen(total, limit)
-    run = Evaluation(lambda op: row_of(op) is not None, listen, functions)
-    _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), accesses, run)
+    run = Evaluation(_is_access, listen, functions)
+    everything = (*accesses.values(), *bulk.values())
+    _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
     scale = total / len(chosen) if len(chosen) else 1.0
     programs = Programs(len(chosen), total)
-    return Evaluated(accesses, run.block_runs, run.block_unknown, programs, scale, assumed, axis, function)
+    return Evaluated(accesses, run.block_runs, run.block_unknown, programs, scale, assumed, axis, function, bulk)
+
+
+def _is_access(op: Operation) -> bool:
+    return row_of(op) is not None or bulk_row(op) is not None or op.name in MAKERS
 
 
 def _in_batches(
     chosen: Ints,
     grid: tuple[int, int, int],
     execute: Callable[[Mapping[str, Scalar], int], None],
-    accesses: Mapping[int, GlobalAccess],
+    accesses: Sequence[GlobalAccess | BulkAccess],
     run: Evaluation,
 ) -> None:
     """Run batch after batch; a batch that needs too much memory is undone and cut in half."""
     at, size = 0, min(_BATCH, MAX_INSTANCES)
     while at < len(chosen):
         batch = chosen[at : at + size]
-        saved = {key: access.tally.mark() for key, access in accesses.items()}
+        undo = [_undo(access) for access in accesses]
         runs = dict(run.block_runs)
         try:
             execute(_program_ids(grid, batch), len(batch))
         except TooLargeError:
-            for key, access in accesses.items():
-                access.tally.reset(saved[key])
+            for back in undo:
+                back()
             run.block_runs.clear()
             run.block_runs.update(runs)
             if len(batch) == 1:
-                for access in accesses.values():
+                for access in accesses:
                     access.tally.unknown = "one program is too large to evaluate"
                 return
             size = max(1, size // 8)
             continue
         at += len(batch)
+
+
+def _undo(access: GlobalAccess | BulkAccess) -> Callable[[], None]:
+    """What brings an access's counts back to where they are now."""
+    if isinstance(access, BulkAccess):
+        tally = access.tally
+        counted = tally.mark()
+        return lambda: tally.reset(counted)
+    mark = access.tally.mark()
+    return lambda: access.tally.reset(mark)
