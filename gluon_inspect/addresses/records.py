@@ -88,11 +88,20 @@ def _executed(access: GlobalAccess, evaluated: Evaluated) -> int | None:
     tally = access.tally
     each = access.context.warps if access.placement is None else access.placement.requests
     count = tally.executions * each
-    if tally.unknown or (
-        access.row.once and access.direction is not Direction.COPY and count != tally.traffic.requests
-    ):
+    if tally.unknown or (_may_be_jumped(access) and count != tally.traffic.requests):
         return None
     return round(count * evaluated.scale)
+
+
+def _may_be_jumped(access: GlobalAccess) -> bool:
+    """Whether a warp without an active lane may branch around the instruction.
+
+    NVIDIA: stores. AMD: every masked access (its lanes are switched off by a branch) but buffer operations,
+    whose masked lanes get an offset out of range (Triton's BufferOpsEmitter).
+    """
+    if access.context.target.backend == "hip":
+        return not access.row.offsets and (access.row.once or access.mask is not None)
+    return access.row.once and access.direction is not Direction.COPY
 
 
 def _locality(access: GlobalAccess, evaluated: Evaluated) -> Locality | None:

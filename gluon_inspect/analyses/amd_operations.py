@@ -98,7 +98,8 @@ def _buffers(facts: Facts) -> Table | None:
 
 
 _BUFFER_NOTE = (
-    "a buffer operation checks bounds in hardware and needs one 32-bit offset a lane, not a 64-bit address"
+    "a buffer operation checks bounds in hardware and takes a 32-bit offset a lane instead of a 64-bit address; "
+    "in Gluon gl.amd.cdna3.buffer_load and buffer_store ask for one"
 )
 
 

@@ -22,8 +22,8 @@ UNCOALESCED = Rule(
     name="uncoalesced-access",
     summary="Lanes of a warp touch more sectors of global memory than their bytes fill.",
     what=(
-        "A warp's load or store is served in sectors of 32 bytes (AMD: 64, in lines of 128). The rule compares the "
-        "sectors that the active lanes touch with the fewest that could hold their bytes."
+        "A warp's load or store is served in sectors of 32 bytes (AMD: 64, in lines of 128). The rule compares "
+        "the sectors that the active lanes touch with the fewest that could hold their bytes."
     ),
     why=(
         "Every sector is moved whole. When neighbouring lanes walk a dimension that is not contiguous in "

@@ -49,7 +49,7 @@ def _resources(kernel: KernelReport) -> Iterator[Group]:
     ]
     if kernel.tensor_memory_columns:
         lines.append(("tensor memory", plural(kernel.tensor_memory_columns, "column")))
-    lines.append(("occupancy", _occupancy(kernel.occupancy)))
+    lines.append(("occupancy", _occupancy(kernel.occupancy, _unit(kernel))))
     if kernel.metrics:
         lines.append(
             ("also", "; ".join(f"{visible(metric.title)} {_metric(metric)}" for metric in kernel.metrics))
@@ -57,13 +57,17 @@ def _resources(kernel: KernelReport) -> Iterator[Group]:
     yield Group(*(hanging(Text(f"{title}: ", DIM), Text(text)) for title, text in lines))
 
 
-def _occupancy(occupancy: Occupancy | None) -> str:
+def _unit(kernel: KernelReport) -> str:
+    return "a compute unit" if kernel.kernel.target.startswith("hip") else "an SM"
+
+
+def _occupancy(occupancy: Occupancy | None, unit: str) -> str:
     if occupancy is None:
         return UNKNOWN
     limits = ", ".join(f"{visible(name)} {limit}" for name, limit in occupancy.limits.items())
     limited_by = visible(", ".join(occupancy.limited_by)) or "nothing"
     return (
-        f"{plural(occupancy.ctas_per_sm, 'CTA')} and {plural(occupancy.warps, 'warp')} an SM"
+        f"{plural(occupancy.ctas_per_sm, 'CTA')} and {plural(occupancy.warps, 'warp')} {unit}"
         f" ({percent(occupancy.fraction)}), limited by {limited_by}"
         + (f" (CTAs by each alone: {limits})" if limits else "")
     )

@@ -97,7 +97,8 @@ def _overview(kernel: KernelReport) -> Iterator[Row]:
     if occupancy is None:
         yield _row("occupancy", UNKNOWN)
     else:
-        fraction = f"{percent(occupancy.fraction)} ({occupancy.warps} warps an SM)"
+        unit = "a compute unit" if kernel.kernel.target.startswith("hip") else "an SM"
+        fraction = f"{percent(occupancy.fraction)} ({occupancy.warps} warps {unit})"
         yield _row("occupancy", fraction, f"limited by {', '.join(occupancy.limited_by)}")
     yield from (_metric(metric) for metric in kernel.metrics)
     coverage = kernel.coverage
