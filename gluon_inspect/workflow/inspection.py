@@ -126,6 +126,8 @@ def _results(
 
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
+    if request.measure or request.counters:
+        return _measured(path, _pipeline(_capture(path, target, request, tell), request, tell), request, tell)
     if not request.cache or not _is_script(path, request):
         return _pipeline(_capture(path, target, request, tell), request, tell)
     from gluon_inspect.capture.disassemble import cache_folder
@@ -137,6 +139,22 @@ def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
     capture = _capture(path, target, request, tell)
     report = _pipeline(capture, request, tell)
     cache.put(path, target, request, capture, report)
+    return report
+
+
+def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report:
+    """Times from the GPU that is here, counters from it or from a profiler's file."""
+    if request.measure and _is_script(path, request):
+        from gluon_inspect.workflow.measuring.session import measured
+
+        report = measured(report, path, request, tell)
+    elif request.measure:
+        note = f"not measured: {path} is no script, so there is nothing to run"
+        report = replace(report, notes=(*report.notes, note))
+    if request.counters:
+        from gluon_inspect.workflow.measuring.counting import with_counters_of
+
+        report = with_counters_of(report, Path(request.counters))
     return report
 
 

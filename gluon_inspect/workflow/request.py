@@ -35,3 +35,7 @@ class Request:
     module: bool = False
     timeout_seconds: float | None = None
     cache: bool = False
+    measure: bool = False
+    """Scripts are run on the GPU that is here as well."""
+    counters: str | None = None
+    """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""

@@ -11,7 +11,7 @@ from gluon_inspect.capture.identity import identity
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.model.artifact import ArgumentValue, Launch
 
-_FIXED_ARGUMENTS = 9
+FIXED_ARGUMENTS = 9
 """grid x, y, z, stream, function, packed metadata, launch metadata, enter hook, exit hook."""
 
 
@@ -40,13 +40,13 @@ class LaunchRecorder:
     def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
         """What Triton takes for its launcher: called once a kernel, then for each launch."""
         self._load(metadata)
-        declared = _declared_constexprs(source)
+        declared = declared_constexprs(source)
         names: list[str] = list(getattr(getattr(source, "fn", None), "arg_names", ()))
 
         def launch(*arguments: Any) -> None:
-            *fixed, launch_metadata, enter, leave = arguments[:_FIXED_ARGUMENTS]
-            values = arguments[_FIXED_ARGUMENTS:]
-            bound = _bind(names or [f"arg{index}" for index in range(len(values))], values)
+            *fixed, launch_metadata, enter, leave = arguments[:FIXED_ARGUMENTS]
+            values = arguments[FIXED_ARGUMENTS:]
+            bound = bind(names or [f"arg{index}" for index in range(len(values))], values)
             runtime = {name: value for name, value in bound.items() if name not in declared}
             if enter is not None:
                 enter(launch_metadata)
@@ -75,10 +75,12 @@ class LaunchRecorder:
         self._journal.event("launch", kernel=kernel, launch=launch)
 
 
-def _bind(names: list[str], values: tuple[Any, ...]) -> dict[str, Any]:
+def bind(names: list[str], values: tuple[Any, ...]) -> dict[str, Any]:
+    """The arguments of a launch by their parameters' names."""
     return dict(zip(names, values, strict=False))
 
 
-def _declared_constexprs(source: Any) -> frozenset[str]:
+def declared_constexprs(source: Any) -> frozenset[str]:
+    """Parameters that the author declared as constexpr; a launch's arguments are the others."""
     parameters = getattr(getattr(source, "fn", None), "params", ())
     return frozenset(parameter.name for parameter in parameters if parameter.is_constexpr)

@@ -1,0 +1,51 @@
+"""Counters by the names this project uses, and what the profilers call them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+NCU: Mapping[str, str] = {
+    "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_wavefronts": "memory_l1_wavefronts_shared",
+    "shared_wavefronts_ideal": "memory_l1_wavefronts_shared_ideal",
+    "dram_read_bytes": "dram__bytes_read.sum",
+    "dram_write_bytes": "dram__bytes_write.sum",
+    "registers_per_thread": "launch__registers_per_thread",
+    "warps_active": "sm__warps_active.avg.per_cycle_active",
+    "ctas_limit_registers": "launch__occupancy_limit_registers",
+    "ctas_limit_shared": "launch__occupancy_limit_shared_mem",
+    "ctas_limit_warps": "launch__occupancy_limit_warps",
+    "ctas_limit_blocks": "launch__occupancy_limit_blocks",
+    "time_ns": "gpu__time_duration.sum",
+}
+"""Nsight Compute's metric of each counter (Kernel Profiling Guide, metrics reference)."""
+
+NCU_SOURCE: Mapping[str, str] = {
+    "executed": "inst_executed",
+    "lines": "memory_l1_tag_requests_global",
+    "sectors": "memory_l2_theoretical_sectors_global",
+    "sectors_ideal": "memory_l2_theoretical_sectors_global_ideal",
+    "wavefronts": "memory_l1_wavefronts_shared",
+    "wavefronts_ideal": "memory_l1_wavefronts_shared_ideal",
+}
+"""The same for metrics with one value an instruction (section SourceCounters)."""
+
+ROCPROF: Mapping[str, str] = {
+    "global_load_requests": "TCP_TCC_READ_REQ_sum",
+    "global_store_requests": "TCP_TCC_WRITE_REQ_sum",
+    "vector_memory_reads": "SQ_INSTS_VMEM_RD",
+    "vector_memory_writes": "SQ_INSTS_VMEM_WR",
+    "shared_instructions": "SQ_INSTS_LDS",
+    "shared_conflict_cycles": "SQ_LDS_BANK_CONFLICT",
+    "dram_reads": "TCC_EA0_RDREQ_sum",
+    "dram_writes": "TCC_EA0_WRREQ_sum",
+}
+"""rocprofv3's counters on gfx94x (ROCm documentation, MI300 performance counters)."""
+
+
+def ours(names: Mapping[str, str], theirs: str) -> str | None:
+    """This project's name of a profiler's counter; None if it is not among them."""
+    return next((name for name, each in names.items() if each == theirs), None)

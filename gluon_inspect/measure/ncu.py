@@ -1,0 +1,49 @@
+"""Nsight Compute as a program: where it is, how it is asked, how its reports become CSV."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from gluon_inspect.errors import CaptureError
+from gluon_inspect.measure.names import NCU
+
+_PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute")
+_IMPORT_SECONDS = 300.0
+_SOURCE_SECTION = "SourceCounters"
+
+
+def find_ncu() -> str | None:
+    """The ncu program: on the PATH, in CUDA's folder, or the newest of Nsight Compute's own folders."""
+    found = shutil.which("ncu")
+    if found:
+        return found
+    own = sorted(Path(_PLACES[1]).glob("*/ncu"), reverse=True)
+    return next((str(path) for path in (Path(_PLACES[0]) / "ncu", *own) if os.access(path, os.X_OK)), None)
+
+
+def profile_command(ncu: str, report: Path, child: Sequence[str]) -> list[str]:
+    """The command that profiles what the child marks, clocks and caches left as they are.
+
+    `--clock-control none`: nothing of the card is changed; counts do not depend on clocks.
+    """
+    metrics = ",".join(NCU.values())
+    options = ["--clock-control", "none", "--profile-from-start", "off", "--target-processes", "all"]
+    return [ncu, *options, "--metrics", metrics, "--section", _SOURCE_SECTION, "-f", "-o", str(report), *child]
+
+
+def as_csv(ncu: str, report: Path, page: str) -> str:
+    """One page ("raw" or "source") of a .ncu-rep file as CSV; CaptureError with ncu's own words if it cannot."""
+    command = [ncu, "--import", str(report), "--csv", "--page", page, "--print-units", "base"]
+    if page == "source":
+        command += ["--print-source", "sass"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=_IMPORT_SECONDS, check=False, stdin=subprocess.DEVNULL
+    )
+    if done.returncode:
+        said = next((line for line in (done.stderr + done.stdout).splitlines() if line.strip()), "no output")
+        raise CaptureError(f"ncu cannot read {report}: {said}")
+    return done.stdout

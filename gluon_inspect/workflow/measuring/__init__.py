@@ -1,0 +1,1 @@
+"""Running what was recorded on a real GPU: the child that times, and what its answers become."""
