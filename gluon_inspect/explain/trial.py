@@ -39,7 +39,7 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request) -> Propos
         found = inspect_substituted(request, kernel.target, changes).kernels
     except InspectError as error:
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"it did not compile: {error.message}")
-    after = _same_launch(report, found)
+    after = same_launch(report, found)
     if after is None or after.kernel.error:
         why = after.kernel.error.splitlines()[0] if after is not None and after.kernel.error else "not launched"
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"tried: {why}")
@@ -49,7 +49,7 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request) -> Propos
     return replace(proposal, effect=effect, status=status)
 
 
-def _same_launch(before: KernelReport, found: Sequence[KernelReport]) -> KernelReport | None:
+def same_launch(before: KernelReport, found: Sequence[KernelReport]) -> KernelReport | None:
     """The launch of the same kernel on the same grid and shapes that has the substituted layout."""
     for report in found:
         same_kernel = report.name == before.name and report.launch.grid == before.launch.grid

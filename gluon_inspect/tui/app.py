@@ -17,6 +17,7 @@ from gluon_inspect.model.report import Report
 from gluon_inspect.tui import keys
 from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
 from gluon_inspect.tui.messages import (
+    CompileAsked,
     Copied,
     Doing,
     Failed,
@@ -24,6 +25,7 @@ from gluon_inspect.tui.messages import (
     JumpTo,
     KernelChosen,
     OperationsPicked,
+    Recompiled,
     ShowIr,
 )
 from gluon_inspect.tui.palette import DARK, LIGHT
@@ -37,7 +39,8 @@ from gluon_inspect.tui.widgets.output_pane import OutputPane
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from gluon_inspect.tui.widgets.status_bar import StatusBar
-from gluon_inspect.tui.work import Inspection, Stamps, changed, stamps
+from gluon_inspect.tui.widgets.what_if_pane import WhatIfPane
+from gluon_inspect.tui.work import Inspection, Job, Recompilation, Stamps, changed, stamps
 from gluon_inspect.workflow.request import Request
 
 PaneType = TypeVar("PaneType", bound=Widget)
@@ -70,7 +73,7 @@ class InspectApp(App[None]):
         super().__init__()
         self._request, self._printed, self._watching = request, printed, watch
         self._stamps: Stamps = stamps(request.paths)
-        self._inspection: Inspection | None = None
+        self._job: Job | None = None
         self.report: Report | None = report
         self.chosen: Chosen | None = None
         self.register_theme(DARK)
@@ -142,6 +145,18 @@ class InspectApp(App[None]):
         self._pane(IrPane).show_stage(message.title, message.text)
         self.action_pane("ir")
 
+    def on_compile_asked(self, message: CompileAsked) -> None:
+        """Compile a kernel with another layout, unless the background is busy."""
+        if self._job is None:
+            job = (self._request, self.post_message)
+            before, parameter, layout = message.kernel, message.parameter, message.layout
+            self._start(Recompilation(*job, before=before, parameter=parameter, layout=layout))
+
+    def on_recompiled(self, message: Recompiled) -> None:
+        """Before and after."""
+        self._finish()
+        self._pane(WhatIfPane).show_recompiled(message)
+
     def on_jump_to(self, message: JumpTo) -> None:
         """Show a place in the source."""
         if not self._pane(CodePanes).jump(message.location, message.focus):
@@ -203,22 +218,20 @@ class InspectApp(App[None]):
 
     def action_rerun(self) -> None:
         """Inspect (again) in the background."""
-        if self._inspection is not None or not self._request.paths:
+        if self._job is not None or not self._request.paths:
             return
-        self._inspection = Inspection(self._request, self.post_message)
-        self._pane(StatusBar).doing = "starting"
-        self.run_worker(self._inspection.run, thread=True, group="inspection")
+        self._start(Inspection(self._request, self.post_message))
 
     def action_cancel(self) -> None:
         """Stop the background."""
-        if self._inspection is not None:
-            self._inspection.stop()
+        if self._job is not None:
+            self._job.stop()
             self._pane(StatusBar).doing = "stopping"
 
     async def action_quit(self) -> None:
         """End the background first: nothing is left running."""
-        if self._inspection is not None:
-            self._inspection.stop()
+        if self._job is not None:
+            self._job.stop()
         self.exit()
 
     def action_light_or_dark(self) -> None:
@@ -257,13 +270,18 @@ class InspectApp(App[None]):
             if isinstance(pane, KernelView):
                 pane.show_kernel(self.chosen)
 
+    def _start(self, job: Job) -> None:
+        self._job = job
+        self._pane(StatusBar).doing = "starting"
+        self.run_worker(job.run, thread=True, group="job")
+
     def _focus(self, widget: Widget) -> None:
         if self.screen.maximized is not None:
             self.screen.maximize(widget)
         widget.focus()
 
     def _finish(self) -> None:
-        self._inspection = None
+        self._job = None
         self._pane(StatusBar).doing = ""
         self._pane(OutputPane).show_printed(self._printed())
 
@@ -273,7 +291,7 @@ class InspectApp(App[None]):
             # The last tick can come while the screen is being taken down.
             return
         self._pane(OutputPane).show_printed(self._printed())
-        if self._watching and self._inspection is None and (file := changed(self._stamps, stamps(self._stamps))):
+        if self._watching and self._job is None and (file := changed(self._stamps, stamps(self._stamps))):
             self._stamps = stamps(self._stamps)
             self.notify(f"{file} was written: inspecting again")
             self.action_rerun()

@@ -12,6 +12,7 @@ from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.explain.costs import kernel_seconds
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.explanation import explain
+from gluon_inspect.explain.search import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access
@@ -70,6 +71,11 @@ def insight_of(kernel: KernelReport) -> Insight:
         return Insight(kernel, explain(kernel), what_if)
     except InspectError as error:
         return Insight(kernel, problem=str(error))
+
+
+def parameter_of(insight: Insight, encoding: Encoding) -> str | None:
+    """The constexpr parameter of the kernel that holds a layout, if one does."""
+    return constexpr_of(insight.what_if, encoding) if insight.what_if is not None else None
 
 
 def try_layout(insight: Insight, old: Encoding, text: str) -> Trial:

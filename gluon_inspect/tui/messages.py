@@ -10,7 +10,7 @@ from textual.message import Message
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
-from gluon_inspect.model.report import Report
+from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document
 from gluon_inspect.tui.documents.ir import IrText
@@ -86,6 +86,23 @@ class ShowIr(Message):
 
     title: str
     text: str
+
+
+@dataclass
+class CompileAsked(Message):
+    """Compile a kernel with a constexpr layout replaced by this one, in Gluon's syntax."""
+
+    kernel: KernelReport
+    parameter: str
+    layout: str
+
+
+@dataclass
+class Recompiled(Message):
+    """A kernel before and after, or why there is no after."""
+
+    before: KernelReport
+    after: KernelReport | InspectError
 
 
 @dataclass

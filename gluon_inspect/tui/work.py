@@ -1,15 +1,16 @@
-"""The inspection in a thread: it tells what it does, and can be stopped between two steps."""
+"""What runs in a thread: it tells what it does, and can be stopped between two steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from textual.message import Message
 
-from gluon_inspect.errors import InspectError
-from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected
+from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.model.report import KernelReport
+from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected, Recompiled
 from gluon_inspect.workflow.request import Request
 
 Post = Callable[[Message], object]
@@ -22,8 +23,8 @@ class StoppedError(Exception):
 
 
 @dataclass
-class Inspection:
-    """One run. `stop` may be called from any thread; nothing is posted after `Cancelled`."""
+class Job:
+    """Something the background does. `stop` may be called from any thread."""
 
     request: Request
     post: Post
@@ -34,7 +35,21 @@ class Inspection:
         self.stopped = True
 
     def run(self) -> None:
-        """Record or load, analyse, and post what came of it. Bugs are not caught."""
+        """Do it and post what came of it."""
+        raise NotImplementedError
+
+    def _tell(self, doing: str) -> None:
+        if self.stopped:
+            raise StoppedError
+        self.post(Doing(doing))
+
+
+@dataclass
+class Inspection(Job):
+    """Record or load the input, and analyse it."""
+
+    def run(self) -> None:
+        """Post the report, the error or that it was cancelled. Bugs are not caught."""
         from gluon_inspect.workflow.inspection import inspect_all
 
         try:
@@ -48,10 +63,32 @@ class Inspection:
         else:
             self.post(Inspected(report, outcome.failures))
 
-    def _tell(self, doing: str) -> None:
-        if self.stopped:
-            raise StoppedError
-        self.post(Doing(doing))
+
+@dataclass
+class Recompilation(Job):
+    """Record the script again with a constexpr layout of one kernel replaced, and inspect that kernel again."""
+
+    before: KernelReport = field(kw_only=True)
+    parameter: str = field(kw_only=True)
+    layout: str = field(kw_only=True)
+
+    def run(self) -> None:
+        """Post the kernel as it would be, the error or that it was cancelled."""
+        from gluon_inspect.explain.trial import same_launch
+        from gluon_inspect.workflow.inspection import inspect_substituted
+
+        kernel = self.before.kernel
+        change = (kernel.name, self.parameter, kernel.constexprs[self.parameter], self.layout)
+        try:
+            found = inspect_substituted(self.request, kernel.target, [change], self._tell)
+            self._tell("done")
+        except StoppedError:
+            self.post(Cancelled())
+        except InspectError as error:
+            self.post(Cancelled() if self.stopped else Recompiled(self.before, error))
+        else:
+            after = same_launch(self.before, found.kernels)
+            self.post(Recompiled(self.before, after or CaptureError("the script did not launch it again")))
 
 
 def stamps(files: Iterable[str]) -> Stamps:

@@ -18,8 +18,9 @@ from gluon_inspect.tui.highlight import Token
 from gluon_inspect.tui.marks import SYMBOLS
 from gluon_inspect.tui.messages import JumpTo
 from gluon_inspect.tui.palette import is_dark, level_colour
+from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.listing import Item, Listing
-from gluon_inspect.tui.widgets.prose import Passage, Prose
+from gluon_inspect.tui.widgets.prose import Prose
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import percent, plain
 from gluon_inspect.wording.places import place

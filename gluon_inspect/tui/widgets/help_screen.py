@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 
 from gluon_inspect.tui import keys
 from gluon_inspect.tui.highlight import Token
+from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.assembly_pane import AssemblyPane
 from gluon_inspect.tui.widgets.board_view import BoardView
 from gluon_inspect.tui.widgets.code_view import CodeView
@@ -23,7 +24,7 @@ from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.listing import Listing
 from gluon_inspect.tui.widgets.passes_pane import PassesPane
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
-from gluon_inspect.tui.widgets.prose import Passage, Prose
+from gluon_inspect.tui.widgets.prose import Prose
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from gluon_inspect.tui.widgets.source_pane import SourcePane
 from gluon_inspect.tui.widgets.what_if_pane import WhatIfPane

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.highlight import Token
-from gluon_inspect.tui.widgets.prose import Passage, Prose
+from gluon_inspect.tui.passages import Passage
+from gluon_inspect.tui.widgets.prose import Prose
 
 
 class OutputPane(Prose):

@@ -10,7 +10,8 @@ from textual.binding import Binding, BindingType
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import ScriptError
 from gluon_inspect.tui.highlight import Token
-from gluon_inspect.tui.widgets.prose import Passage, Prose
+from gluon_inspect.tui.passages import Passage
+from gluon_inspect.tui.widgets.prose import Prose
 
 _MOST_LINES = 12
 

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from gluon_inspect.tui.documents import Document, Language, shown_lines
 from gluon_inspect.tui.highlight import Paint, Token
+from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.code_view import CodeView
 
 _WIDEST = 110
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A paragraph; `token` colours it, `fixed` keeps its line breaks (pictures, code)."""
-
-    text: str
-    token: Token | None = None
-    fixed: bool = False
 
 
 class Prose(CodeView):

@@ -1,39 +1,48 @@
-"""What if a layout were another: written by hand or proposed, evaluated in the background, before and after."""
+"""What if a layout were another: written by hand or proposed, evaluated or compiled in the background."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, OptionList
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.model.access import Access
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Proposal
 from gluon_inspect.tui.highlight import Token
-from gluon_inspect.tui.messages import Tried
+from gluon_inspect.tui.messages import CompileAsked, Recompiled, Tried
+from gluon_inspect.tui.passages import Passage
+from gluon_inspect.tui.trials import error_text, proposal_entry, proposal_text, recompiled_text, trial_text
 from gluon_inspect.tui.values import LaidOut
 from gluon_inspect.tui.widgets.listing import Item, Listing
-from gluon_inspect.tui.widgets.prose import Passage, Prose
-from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.numbers import percent, ratio, short_count
+from gluon_inspect.tui.widgets.prose import Prose
 
 if TYPE_CHECKING:
-    from gluon_inspect.tui.insight import Insight, Trial
+    from gluon_inspect.tui.insight import Insight
 
-_HINT = "write a layout in Gluon's syntax for the value under the cursor, or take a proposal; enter evaluates it"
+_HINT = (
+    "Write a layout in Gluon's syntax for the value under the cursor, or take a proposal. "
+    "enter evaluates it on the same addresses, ctrl+r compiles the script with it."
+)
+_NO_PARAMETER = (
+    "this layout is no constexpr parameter of the kernel: it can be evaluated (enter), but compiling it takes "
+    "an edit of the script"
+)
+_EXAMPLE = "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])"
 
 
 class WhatIfPane(Vertical):
-    """An expression, proposals, and what would come of it: predicted from the same addresses, not compiled."""
+    """An expression, proposals, and what would come of it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back to the proposals", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "From the expression to the proposals", show=False),
+        Binding("ctrl+r", "compile", "Compile the layout, report before and after", show=False),
+    ]
 
     def __init__(self) -> None:
         super().__init__(id="what-if")
@@ -42,7 +51,7 @@ class WhatIfPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """Expression above, proposals and result below."""
-        yield Input(id="expression", placeholder="BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])", compact=True)
+        yield Input(id="expression", placeholder=_EXAMPLE, compact=True)
         with Horizontal():
             yield Listing(id="proposals")
             yield Prose(id="trial", title="What if")
@@ -52,7 +61,7 @@ class WhatIfPane(Vertical):
         self._insight = insight
         proposals = self._proposals()
         listing = self.query_one("#proposals", Listing)
-        listing.show_items([Item(str(at), _entry(proposal)) for at, proposal in enumerate(proposals)])
+        listing.show_items([Item(str(at), proposal_entry(proposal)) for at, proposal in enumerate(proposals)])
         listing.display = bool(proposals)
         waiting = "the launch is being evaluated" if insight is None else insight.problem or _HINT
         self._say([Passage(waiting, Token.MUTED)])
@@ -64,14 +73,19 @@ class WhatIfPane(Vertical):
             self._old = value.encoding
             field.value = value.layout
 
+    def show_recompiled(self, message: Recompiled) -> None:
+        """The report before and after."""
+        after = message.after
+        self._say(error_text(after) if isinstance(after, InspectError) else recompiled_text(message.before, after))
+
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the proposal's source."""
         event.stop()
         if self.query_one("#proposals", Listing).has_focus:
-            self._say(list(_proposal(self._proposals()[event.option_index])))
+            self._say(proposal_text(self._proposals()[event.option_index]))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter takes the proposal into the expression, to be evaluated or changed."""
+        """Enter takes the proposal into the expression, to be evaluated, compiled or changed."""
         event.stop()
         proposal = self._proposals()[event.option_index]
         if proposal.substitutions and proposal.replaces:
@@ -97,15 +111,28 @@ class WhatIfPane(Vertical):
         self.run_worker(work, thread=True, exclusive=True, group="what-if")
 
     def on_tried(self, message: Tried) -> None:
-        """Before and after."""
+        """Before and after, as predicted."""
         message.stop()
-        self._say(
-            list(
-                _trial(message.outcome)
-                if not isinstance(message.outcome, InspectError)
-                else _error(message.outcome)
-            )
-        )
+        outcome = message.outcome
+        self._say(error_text(outcome) if isinstance(outcome, InspectError) else trial_text(outcome))
+
+    def action_compile(self) -> None:
+        """Compile the expression in the place of the layout, if a constexpr parameter holds it."""
+        from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
+        from gluon_inspect.tui.insight import parameter_of
+
+        insight, old = self._insight, self._old
+        parameter = parameter_of(insight, old) if insight is not None and old is not None else None
+        if insight is None or parameter is None:
+            self._say([Passage(_NO_PARAMETER, Token.WARNING)])
+            return
+        try:
+            layout = write_layout(read_layout(self.query_one("#expression", Input).value))
+        except InspectError as error:
+            self._say(error_text(error))
+            return
+        self._say([Passage(f"compiling {insight.kernel.name} with {parameter} = {layout}", Token.MUTED)])
+        self.post_message(CompileAsked(insight.kernel, parameter, layout))
 
     def action_leave(self) -> None:
         """Out of the expression."""
@@ -116,8 +143,8 @@ class WhatIfPane(Vertical):
         explanation = self._insight.explanation if self._insight is not None else None
         return explanation.proposals if explanation is not None else ()
 
-    def _say(self, passages: list[Passage]) -> None:
-        self.query_one(Prose).show_passages(passages)
+    def _say(self, passages: Iterable[Passage]) -> None:
+        self.query_one(Prose).show_passages(tuple(passages))
 
     def _try(self, insight: Insight, old: Encoding, text: str) -> None:
         from gluon_inspect.tui.insight import try_layout
@@ -126,60 +153,3 @@ class WhatIfPane(Vertical):
             self.post_message(Tried(try_layout(insight, old, text)))
         except InspectError as error:
             self.post_message(Tried(error))
-
-
-def _entry(proposal: Proposal) -> Text:
-    speedup = proposal.effect.speedup if proposal.effect is not None else None
-    text = Text(no_wrap=True, overflow="ellipsis")
-    text.append(f"{speedup:.2f}× " if speedup is not None else "  ?  ", "bold")
-    text.append(visible(proposal.title, 120))
-    return text
-
-
-def _proposal(proposal: Proposal) -> Iterator[Passage]:
-    yield Passage(proposal.title, Token.HEADING)
-    yield from (Passage(line, fixed=True) for line in proposal.source)
-    yield from (Passage(text, Token.MUTED) for text in (proposal.where, proposal.note) if text)
-    if proposal.effect is not None:
-        before, after = proposal.effect.sectors_before, proposal.effect.sectors_after
-        yield Passage(
-            f"sectors {short_count(before)} → {short_count(after)}  ({proposal.status.value})", Token.ADDED
-        )
-    if proposal.substitutions:
-        yield Passage("enter takes it into the expression", Token.MUTED)
-
-
-def _trial(trial: Trial) -> Iterator[Passage]:
-    speedup = trial.speedup
-    if speedup is not None and trial.old == trial.new:
-        yield Passage("the layout as it is: change it and press enter", Token.MUTED)
-    elif speedup is not None:
-        word = "less" if speedup >= 1 else "more"
-        token = Token.ADDED if speedup >= 1 else Token.REMOVED
-        factor = ratio(speedup if speedup >= 1 else 1 / speedup)
-        yield Passage(f"{factor}× {word} memory time, predicted from the same addresses; not compiled", token)
-    else:
-        yield Passage("the effect on the time is unknown: some addresses are", Token.WARNING)
-    yield Passage("")
-    yield Passage(f"{'line':>5}  {'access':<12}{'bits':>10}{'sectors':>20}{'used':>14}", Token.MUTED, fixed=True)
-    for before, after in zip(trial.before, trial.after, strict=True):
-        yield _difference(before, after)
-
-
-def _difference(before: Access, after: Access) -> Passage:
-    line = before.location.line if before.location is not None else 0
-    bits = f"{before.vector_bits or '?'} → {after.vector_bits or '?'}"
-    sectors = f"{short_count(before.sectors)} → {short_count(after.sectors)}"
-    used = f"{percent(before.efficiency)} → {percent(after.efficiency)}"
-    text = f"{line:>5}  {before.direction.value:<12}{bits:>10}{sectors:>20}{used:>14}"
-    if before.sectors == after.sectors or before.sectors is None or after.sectors is None:
-        return Passage(text, fixed=True)
-    return Passage(text, Token.ADDED if after.sectors < before.sectors else Token.REMOVED, fixed=True)
-
-
-def _error(error: InspectError) -> Iterator[Passage]:
-    yield Passage(error.message, Token.ERROR)
-    if error.excerpt:
-        yield Passage(error.excerpt, Token.MUTED, fixed=True)
-    if error.hint:
-        yield Passage(error.hint)
