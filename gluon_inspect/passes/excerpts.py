@@ -14,10 +14,24 @@ def described(one: Sighting) -> str:
     """What an operation is: "tt.load 64x64xf32 in BlockedLayout(…), 128 bits a lane"."""
     if one.family == "conversion":
         return f"{one.name} {_shape(one.result)}: {_layout(one.source)} -> {_layout(one.result)}{_kind(one)}"
-    subject = one.source if _encoding(one.result) is None and one.source is not None else one.result
-    layout = f" in {_layout(subject)}" if _encoding(subject) is not None else ""
+    layout = own_layout_text(one)
     width = f", {one.vector_bits} bits a lane" if one.vector_bits is not None else ""
-    return f"{one.name} {_shape(subject)}{layout}{width}".replace("  ", " ")
+    return f"{one.name} {shape_text(one)}".strip() + (f" in {layout}" if layout else "") + width
+
+
+def shape_text(one: Sighting) -> str:
+    """Shape and element of what an operation is about: its result, else what it takes."""
+    return _shape(_subject(one))
+
+
+def own_layout_text(one: Sighting) -> str:
+    """The layout of the same; empty where it has none."""
+    return _layout(_subject(one)) if _encoding(_subject(one)) is not None else ""
+
+
+def _subject(one: Sighting) -> Type | None:
+    """What has a layout before what has none, the result before what is taken."""
+    return one.source if _encoding(one.result) is None and one.source is not None else one.result
 
 
 def layout_text(encoding: Encoding, shape: tuple[int, ...] = ()) -> str:

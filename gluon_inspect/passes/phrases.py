@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.passes.blame import Change, What
-from gluon_inspect.passes.excerpts import described
+from gluon_inspect.passes.excerpts import described, own_layout_text, shape_text
 from gluon_inspect.passes.sightings import Sighting
 
 
@@ -31,23 +31,17 @@ def is_layout_change(change: Change) -> bool:
 
 
 def _became(before: Sighting, after: Sighting) -> str:
-    """Both in full, or what is alike only once."""
-    left, right = described(before), described(after)
-    if left == right:
-        return left
-    head = _common(left, right)
-    tail = _common(left[len(head) :][::-1], right[len(head) :][::-1])[::-1]
-    middle = (left[len(head) : len(left) - len(tail)], right[len(head) : len(right) - len(tail)])
-    if not head.strip() or "," in "".join(middle):
-        return f"{left} -> {right}"
-    return f"{head}{middle[0]} -> {middle[1]}{tail}"
+    """Name, shape, layout and width, each once where it stays and as "old -> new" where it does not."""
+    if before.family == "conversion":
+        return f"{described(before)} -> {described(after)}"
+    name = _both(before.name, after.name)
+    shape = _both(shape_text(before), shape_text(after))
+    layout = _both(own_layout_text(before), own_layout_text(after))
+    bits = _both(*("" if one.vector_bits is None else str(one.vector_bits) for one in (before, after)))
+    return (
+        f"{name} {shape}".strip() + (f": {layout}" if layout else "") + (f", {bits} bits a lane" if bits else "")
+    )
 
 
-def _common(left: str, right: str) -> str:
-    """The words that both begin with."""
-    shared: list[str] = []
-    for one, other in zip(left.split(" "), right.split(" "), strict=False):
-        if one != other:
-            break
-        shared.append(one)
-    return " ".join(shared) + " " if shared else ""
+def _both(old: str, new: str) -> str:
+    return new if old == new or not old else f"{old} -> {new or 'none'}"

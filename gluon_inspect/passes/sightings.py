@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from gluon_inspect.addresses.axis_analysis import AxisAnalysis
 from gluon_inspect.addresses.global_access import Context, find_accesses
+from gluon_inspect.addresses.global_ops import row_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.layouts.conversion import classify
 from gluon_inspect.layouts.lowering import linear_layout
@@ -128,6 +129,8 @@ def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...]) -> str:
 def _widths(module: Module, target: Target) -> Mapping[int, int]:
     found: dict[int, int] = {}
     for function in module.functions():
+        if not any(row_of(op) is not None for op in function.walk()):
+            continue
         for start, access in find_accesses(function, Context(target, AxisAnalysis(function), _WARPS)).items():
             if access.layout is not None and access.element_bits:
                 found[start] = access.vector * access.element_bits

@@ -9,7 +9,6 @@ from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.passes.blame import Blame, Wanted, blame
 from gluon_inspect.passes.inferred import Inferred, inferred_layouts
-from gluon_inspect.pipeline import inspect
 from gluon_inspect.workflow.passes.compared import Compared, compare, paired
 from gluon_inspect.workflow.passes.subjects import Subject, subjects
 from gluon_inspect.workflow.passes.wanted import wanted_finding, wanted_line
@@ -92,6 +91,8 @@ def _kernel(subject: Subject, asked: Asked) -> KernelAnswer:
 def _wanted(subject: Subject, asked: Asked) -> Wanted | None:
     if asked.finding is None:
         return wanted_line(asked.line, asked.operation)
+    from gluon_inspect.pipeline import inspect
+
     alone = replace(subject.capture, kernels=(subject.kernel,))
     return wanted_finding(inspect(alone).kernels, asked.finding)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gluon_inspect.model.artifact import CompiledKernel
-from gluon_inspect.pipeline.binary import read_binary
 
 _CODE = ("sass", "amdgcn", "ptx")
 
@@ -26,6 +25,9 @@ class Machine:
 
 def machine_of(kernel: CompiledKernel) -> Machine:
     """The numbers of a kernel's binary or assembly."""
+    # Late: a timeline needs nothing of the pipeline, which takes its time to import.
+    from gluon_inspect.pipeline.binary import read_binary
+
     facts = read_binary(kernel)
     shared = kernel.metadata.get("shared")
     return Machine(facts.registers_per_thread, facts.spill_bytes, shared if isinstance(shared, int) else None)
