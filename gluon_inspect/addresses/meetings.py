@@ -54,8 +54,8 @@ class Meetings:
         """Whether the first instances are still to come."""
         return self._bases is None
 
-    def locality(self, executions: float, sector_bytes: int, *, in_order: bool) -> Locality | None:
-        """The record for `executions` instances in all; `in_order`: the first instances were neighbours."""
+    def locality(self, executions: float, sector_bytes: int) -> Locality | None:
+        """The record for `executions` instances in all; samples too begin with neighbours."""
         seen = self.total
         if not seen.instances or not seen.pieces:
             return None
@@ -80,8 +80,8 @@ class Meetings:
             piece_bytes=seen.touches * sector_bytes / seen.pieces,
             burst_bytes=seen.warp_sectors * sector_bytes / seen.burst_pieces,
             run_bytes=found.program if found else None,
-            run_bytes_window=found.window if found and in_order else None,
-            run_bytes_resident=found.resident if found and in_order else None,
+            run_bytes_window=found.window if found else None,
+            run_bytes_resident=found.resident if found else None,
         )
 
     def _runs(self, sector_bytes: int) -> Runs | None:

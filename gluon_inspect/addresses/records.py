@@ -105,10 +105,9 @@ def _may_be_jumped(access: GlobalAccess) -> bool:
 
 
 def _locality(access: GlobalAccess, evaluated: Evaluated) -> Locality | None:
-    in_order = evaluated.programs.evaluated == evaluated.programs.total
     sector_bytes = access.context.target.sector_bytes
     executions = access.tally.executions * evaluated.scale
-    return access.tally.meetings.locality(executions, sector_bytes, in_order=in_order)
+    return access.tally.meetings.locality(executions, sector_bytes)
 
 
 def _estimate(access: GlobalAccess) -> Estimate | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gluon_inspect.addresses.grouping import grouped
 from gluon_inspect.addresses.locality import Spread
 from gluon_inspect.addresses.meetings import Meetings
 from gluon_inspect.addresses.placement import Placement
@@ -53,8 +54,10 @@ class Tally:
         masks = np.zeros(size, np.int64) if active is None or active.index is None else active.index
         self._keep(pointer.table, None if active is None else active.table)
         period = target.line_bytes
-        keys = np.stack([bases % period, classes, masks])
-        for (offset, cls, mask_cls), times in zip(*_grouped(keys), strict=True):
+        found = grouped((bases % period, classes, masks))
+        for offset, cls, mask_cls, times in zip(
+            *(c.tolist() for c in (*found.columns, found.counts)), strict=True
+        ):
             row = pointer.row(cls).reshape(-1)
             bits = None if active is None else np.broadcast_to(active.table[mask_cls], active.shape).reshape(-1)
             self._count(
@@ -102,18 +105,16 @@ class Tally:
     ) -> None:
         if not bases.size:
             return
-        pairs = np.stack([classes, masks])
-        unique, which = np.unique(pairs, axis=1, return_inverse=True)
-        which = which.reshape(-1)
-        ids = np.empty(unique.shape[1], np.int64)
+        kinds = grouped((classes, masks))
+        ids = np.empty(len(kinds.counts), np.int64)
         rows: dict[int, Ints] = {}
-        for column in range(unique.shape[1]):
-            cls, mask_cls = int(unique[0, column]), int(unique[1, column])
+        for column, (cls, mask_cls) in enumerate(zip(*(c.tolist() for c in kinds.columns), strict=True)):
             ids[column] = self._footprint(pointer, active, cls, mask_cls)
             if self.meetings.wants_start and len(rows) < _MOST_FOOTPRINTS:
                 rows[int(ids[column])] = np.unique(_active_row(pointer, active, cls, mask_cls))
-        self.meetings.start(bases, ids[which], rows)
-        self._seen.append(np.unique(np.stack([bases, ids[which]]), axis=1))
+        own = ids[kinds.inverse]
+        self.meetings.start(bases, own, rows)
+        self._seen.append(np.stack(grouped((bases, own)).columns))
         low, high = int(pointer.table.min()), int(pointer.table.max())
         lowest, highest = int(bases.min()) + low, int(bases.max()) + high + self.element_bytes
         self.low = lowest if self.low is None else min(self.low, lowest)
@@ -162,7 +163,8 @@ class Tally:
         """
         if not self._seen:
             return 0
-        seen = np.unique(np.concatenate(self._seen, axis=1), axis=1)
+        bases, ids = np.concatenate(self._seen, axis=1)
+        seen = grouped((bases, ids)).columns
         sizes = np.array([*self._sizes, self.element_bytes], np.int64)
         return min(int(sizes[seen[1]].sum()), self.high - (self.low or 0))
 
@@ -177,8 +179,3 @@ def _active_row(pointer: Lanes, active: Lanes | None, cls: int, mask_cls: int) -
     if active is None:
         return row
     return row[np.broadcast_to(active.table[mask_cls], active.shape).reshape(-1) != 0]
-
-
-def _grouped(keys: Ints) -> tuple[list[tuple[int, int, int]], list[int]]:
-    unique, counts = np.unique(keys, axis=1, return_counts=True)
-    return [(int(a), int(b), int(c)) for a, b, c in unique.T], [int(n) for n in counts]

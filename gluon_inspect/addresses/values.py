@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from gluon_inspect.addresses.grouping import Ints, grouped
+
 Scalar = int | Ints
 
 MAX_TABLE_ELEMENTS = 1 << 25
@@ -78,13 +78,9 @@ def _paired(left: Lanes, right: Lanes) -> tuple[Ints, Ints, Ints | None]:
         return left.table, right.table, index
     if left.index is right.index:
         return left.table, right.table, left.index
-    pairs, index = np.unique(left.index * right.table.shape[0] + right.index, return_inverse=True)
-    _check(len(pairs), left, right)
-    return (
-        left.table[pairs // right.table.shape[0]],
-        right.table[pairs % right.table.shape[0]],
-        index.reshape(-1),
-    )
+    pairs = grouped((left.index, right.index))
+    _check(len(pairs.counts), left, right)
+    return left.table[pairs.columns[0]], right.table[pairs.columns[1]], pairs.inverse
 
 
 def _check(classes: int, *lanes: Lanes) -> None:
@@ -133,14 +129,11 @@ def folded(value: Lanes) -> Lanes:
     """The same tensor with the base folded into the table: one class for each distinct instance."""
     if isinstance(value.base, int):
         return Lanes(value.shape, 0, value.table + value.base, value.index) if value.base else value
-    classes = value.table.shape[0]
-    key = np.stack([value.base, _index_of(value, len(value.base))])
-    low = int(value.base.min()) if value.base.size else 0
-    unique, index = np.unique((key[0] - low) * classes + key[1], return_inverse=True)
-    _check(len(unique), value)
+    found = grouped((value.base, _index_of(value, len(value.base))))
+    _check(len(found.counts), value)
     dims = (-1,) + (1,) * (value.table.ndim - 1)
-    table = value.table[unique % classes] + (unique // classes + low).reshape(dims)
-    return _trim(Lanes(value.shape, 0, table, index.reshape(-1)))
+    table = value.table[found.columns[1]] + found.columns[0].reshape(dims)
+    return _trim(Lanes(value.shape, 0, table, found.inverse))
 
 
 def _index_of(value: Lanes, instances: int) -> Ints:
@@ -185,10 +178,10 @@ def tabled(value: Lanes) -> Lanes:
     """The same tensor with everything in the table, a splat's base too; `value` is folded already."""
     if isinstance(value.base, int):
         return Lanes(value.shape, 0, value.table + value.base, value.index) if value.base else value
-    unique, index = np.unique(value.base, return_inverse=True)
-    _check(len(unique), value)
+    found = grouped((value.base,))
+    _check(len(found.counts), value)
     dims = (-1,) + (1,) * (value.table.ndim - 1)
-    return Lanes(value.shape, 0, value.table[:1] + unique.reshape(dims), index.reshape(-1))
+    return Lanes(value.shape, 0, value.table[:1] + found.columns[0].reshape(dims), found.inverse)
 
 
 def bounds(value: Lanes) -> tuple[int, int]:
