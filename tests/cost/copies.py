@@ -88,7 +88,7 @@ def _locality(addresses, active, size, block, matrix, strides, element_bytes):
     x, y = np.arange(block[0])[:, None], np.arange(block[1])[None, :]
     tile = np.unique((x * strides[0] + y * strides[1]) * element_bytes)
     meetings.start(bases, np.zeros(len(ids), np.int64), {0: tile})
-    return meetings.locality(programs, 32, in_order=True)
+    return meetings.locality(programs, 32)
 
 
 __all__ = ["copy_accesses", "copy_work"]
