@@ -41,6 +41,9 @@ def why_no_buffer(op: Operation, function: Operation, definitions: Definitions, 
 
 
 def _of_tensor(address: Value, function: Operation, definitions: Definitions) -> str:
+    unbounded = _unbounded(address, function, definitions)
+    if unbounded:
+        return f"{', '.join(unbounded)} is not known to span less than 2 GB (no tt.pointer_range)"
     maker = definitions.maker(address)
     if maker is None or maker.name != "tt.addptr":
         return "the pointers are not a base and offsets (tt.addptr) where they are used"
@@ -50,14 +53,11 @@ def _of_tensor(address: Value, function: Operation, definitions: Definitions) ->
         return "the base pointer is not the same for all elements"
     if element_bits(offsets.type) != _OFFSET_BITS:
         return f"offsets of {element_bits(offsets.type)} bits; a buffer operation takes {_OFFSET_BITS}"
-    unbounded = _unbounded(splat.operands[0], function, definitions)
-    if unbounded:
-        return f"{', '.join(unbounded)} is not known to span less than 2 GB (no tt.pointer_range)"
     return "the compiler did not prove that the offsets are positive and within 2 GB"
 
 
-def _unbounded(base: Value, function: Operation, definitions: Definitions) -> tuple[str, ...]:
-    """Pointer arguments behind a base that carry no tt.pointer_range."""
+def _unbounded(address: Value, function: Operation, definitions: Definitions) -> tuple[str, ...]:
+    """Pointer arguments behind an address that carry no tt.pointer_range."""
     hints = function.attributes.get("arg_attrs")
     rows = hints if isinstance(hints, tuple) else ()
     ranged = {
@@ -65,7 +65,7 @@ def _unbounded(base: Value, function: Operation, definitions: Definitions) -> tu
         for position, argument in enumerate(definitions.arguments.values())
         if position < len(rows) and _has_range(rows[position])
     }
-    found = definitions.pointers_behind(base)
+    found = definitions.pointers_behind(address)
     return tuple(argument_name(value) for value in found if value.index not in ranged)
 
 

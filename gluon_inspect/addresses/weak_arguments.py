@@ -7,7 +7,7 @@ from gluon_inspect.addresses.axis_analysis import AxisAnalysis
 from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.model.mlir import Operation, Value
-from gluon_inspect.model.types import PointerType
+from gluon_inspect.model.types import PointerType, TensorType, Type
 
 
 class Definitions:
@@ -32,13 +32,13 @@ class Definitions:
         return self._operations.get(value.index)
 
     def pointers_behind(self, value: Value) -> tuple[Value, ...]:
-        """The pointer arguments of the function that a scalar pointer is computed from."""
+        """The pointer arguments of the function that a pointer, or a tensor of them, is computed from."""
         found: dict[int, Value] = {}
         seen: set[int] = set()
         stack = [value]
         while stack:
             current = stack.pop()
-            if current.index in seen or not isinstance(current.type, PointerType):
+            if current.index in seen or not _is_pointer(current.type):
                 continue
             seen.add(current.index)
             if current.index in self.arguments:
@@ -75,6 +75,10 @@ def weak_arguments(value: Value, definitions: Definitions, axis: AxisAnalysis, w
             continue
         stack.extend(definitions.sources(current))
     return tuple(found[index] for index in sorted(found))
+
+
+def _is_pointer(of: Type) -> bool:
+    return isinstance(of.element if isinstance(of, TensorType) else of, PointerType)
 
 
 def _is_weak(value: Value, info: AxisInfo, wanted: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gluon_inspect.layouts.fitting import blocked_without_copies
 from gluon_inspect.layouts.gluon_syntax import write_layout
+from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
@@ -93,14 +94,15 @@ def _findings(facts: Facts, held: list[RegisterTensor]) -> Iterator[Finding]:
 
 def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
     share, suggestion = _share(facts, tensor), _once(facts, tensor)
+    repeated = suggestion is not None and _loads_again(facts, tensor)
     return Finding(
         id=f"{REPLICATED.code}-{number}",
         rule=REPLICATED.code,
         name=REPLICATED.name,
-        severity=Severity.WARNING if share is None or share >= _SERIOUS_SHARE else Severity.NOTE,
+        severity=Severity.WARNING if repeated or share is None or share >= _SERIOUS_SHARE else Severity.NOTE,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED if facts.target.backend == "hip" else ModelStatus.VALIDATED,
-        message=_message(tensor, share),
+        message=_message(tensor, share) + (_AGAIN if repeated else ""),
         location=tensor.location,
         evidence={
             "registers_per_thread": tensor.registers_per_thread,
@@ -128,9 +130,29 @@ def _once(facts: Facts, tensor: RegisterTensor) -> str | None:
     return None if found is None else write_layout(found, tensor.shape)
 
 
-def _contiguous(facts: Facts, tensor: RegisterTensor) -> Iterator[int | None]:
+_AGAIN = "; every copy is loaded again in each iteration"
+
+
+def _loads_again(facts: Facts, tensor: RegisterTensor) -> bool:
+    """Whether lanes load copies of the tensor from memory in a loop."""
+    programs = facts.programs.total
+    if tensor.replication.lane == 1 or programs is None:
+        return False
+    return any(
+        access.direction is Direction.LOAD and access.executions is not None and access.executions > programs
+        for access in _accesses(facts, tensor)
+    )
+
+
+def _accesses(facts: Facts, tensor: RegisterTensor) -> Iterator[Access]:
     for access in facts.accesses:
-        if access.layout == tensor.layout and access.shape == tensor.shape and access.geometry is not None:
+        if access.space is Space.GLOBAL and access.layout == tensor.layout and access.shape == tensor.shape:
+            yield access
+
+
+def _contiguous(facts: Facts, tensor: RegisterTensor) -> Iterator[int | None]:
+    for access in _accesses(facts, tensor):
+        if access.geometry is not None:
             yield access.geometry.contiguous_dim
 
 

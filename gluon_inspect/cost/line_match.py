@@ -19,6 +19,7 @@ from gluon_inspect.targets import isa
 Widths = Mapping[int, int]
 """Bits a lane -> instructions a thread, as they stand in the binary."""
 _Line = tuple[str, int]
+_NOWHERE: _Line = ("", 0)
 _Key = tuple[_Line, Space, Direction]
 
 
@@ -32,6 +33,7 @@ class Verdict(StrEnum):
     REGROUPED = "the same bytes in other widths: LLVM regrouped accesses"
     MERGED = "fewer bytes than predicted: LLVM merged equal accesses or removed unused ones"
     MORE = "more bytes than predicted"
+    UNLINED = "as predicted with instructions that LLVM left without a line"
     SCALAR = "uniform address: the scalar unit loads it (s_load)"
     ELSEWHERE = "its instructions carry another line"
     IDLE = "no lane is ever active: nothing to match"
@@ -83,7 +85,7 @@ def _is_matched(access: Access) -> bool:
 
 def _line(location: Location | None, source_file: str) -> _Line:
     place = author_line(location, source_file) if location else None
-    return (place.file, place.line) if place else ("", 0)
+    return (place.file, place.line) if place else _NOWHERE
 
 
 def _instructions(assembly: Assembly, kernel: str, source_file: str) -> dict[_Key, _Found]:
@@ -125,7 +127,7 @@ def _verdict(key: _Key, group: Sequence[Access], predicted: Widths, found: Mappi
     own = found.get(key)
     if own is not None:
         parts = [{width.bits: width.instructions for width in access.widths} for access in group]
-        return compare(parts, own.widths) if predicted else Verdict.UNKNOWN
+        return _with_unlined(parts, own, found.get((_NOWHERE, *key[1:]))) if predicted else Verdict.UNKNOWN
     if all(access.requests == 0 for access in group):
         return Verdict.IDLE
     line, space, direction = key
@@ -135,6 +137,15 @@ def _verdict(key: _Key, group: Sequence[Access], predicted: Widths, found: Mappi
     if any(set(predicted) & set(other.widths) for other in elsewhere):
         return Verdict.ELSEWHERE
     return Verdict.MISSING if predicted else Verdict.UNKNOWN
+
+
+def _with_unlined(parts: Sequence[Widths], own: _Found, unlined: _Found | None) -> Verdict:
+    """The verdict on a line's own instructions, and where some are missing with those that have no line."""
+    verdict = compare(parts, own.widths)
+    if verdict is not Verdict.MERGED or unlined is None:
+        return verdict
+    together = compare(parts, own.widths + unlined.widths)
+    return Verdict.UNLINED if together in (Verdict.EQUAL, Verdict.COPIES) else verdict
 
 
 def compare(parts: Sequence[Widths], found: Widths) -> Verdict:
