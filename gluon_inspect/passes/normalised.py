@@ -16,8 +16,6 @@ _LOCATION = re.compile(r'\s*loc\((?:[^()"]|"[^"]*"|\((?:[^()"]|"[^"]*"|\([^()]*\
 _USE = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w.])")
 _ATTRIBUTE = re.compile(r"#\w+\.\w+(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?")
 VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
-_RAW_CHARACTERS = 1_000_000
-"""Modules beyond it are compared as they stand: renumbering eight megabytes of LLVM dialect takes seconds."""
 
 
 def bare(text: str) -> str:
@@ -64,8 +62,6 @@ def _expanded(name: str, definitions: dict[str, str], depth: int) -> str:
 
 
 def fingerprint(state: State) -> bytes:
-    """Equal for states that differ only in names and locations (large LLVM modules: in nothing)."""
-    text = state.ir
-    if state.level is not Level.LLVM or len(text) <= _RAW_CHARACTERS:
-        text = normalised(text) if state.level is not Level.LLVM else _LOCATION.sub("", text)
+    """Equal for states that differ only in names and locations; at the LLVM level for equal texts only."""
+    text = state.ir if state.level is Level.LLVM else normalised(state.ir)
     return blake2b(text.encode(errors="backslashreplace"), digest_size=16).digest()

@@ -35,7 +35,7 @@ class Timeline:
             return None
         if before.level is not after.level or before.is_llvm_ir is not after.is_llvm_ir:
             return True
-        return self._print(before) != self._print(after)
+        return before.ir != after.ir and self._print(before) != self._print(after)
 
     def contents(self, state: State | None) -> Contents:
         """What a state holds; empty for one that was not printed."""

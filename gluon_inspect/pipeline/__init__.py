@@ -20,7 +20,10 @@ from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
-from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.model.report import KernelReport, PassEntry, Report
+from gluon_inspect.model.target import Target
+from gluon_inspect.passes.states import of_kernel
+from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.pipeline import gather
 
 Tell = Callable[[str], None]
@@ -80,8 +83,15 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
         yield from (KernelReport(kernel, launch, problems=(told,), unread=told) for launch in launches)
         return
     reader = gather.Reader(kernel, target, file)
+    passes = _passes(kernel, target)
     for launch in launches:
-        yield assemble(gather.facts_of(reader, launch, programs))
+        yield assemble(replace(gather.facts_of(reader, launch, programs), passes=passes))
+
+
+def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
+    """The compiler's passes, and which of them changed something; states are hashed and not parsed."""
+    compilation = of_kernel(kernel)
+    return () if compilation is None else Timeline(compilation, target).entries()
 
 
 def assemble(facts: Facts) -> KernelReport:
