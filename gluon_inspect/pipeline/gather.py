@@ -17,11 +17,15 @@ from gluon_inspect.addresses.launch import (
     entry_function,
     evaluate_launch,
 )
-from gluon_inspect.addresses.records import global_records
+from gluon_inspect.addresses.partitions import specializations
 from gluon_inspect.addresses.register_tensors import register_tensors
+from gluon_inspect.addresses.shared.beyond import version_of
+from gluon_inspect.addresses.shared.conversions import conversions as layout_conversions
+from gluon_inspect.addresses.tensor.allocation import tensor_memory
 from gluon_inspect.cost.instructions import count_by_line, count_static
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import InspectError
+from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.mlir import Module, Operation
@@ -29,6 +33,7 @@ from gluon_inspect.model.report import (
     Coverage,
     LineInstructions,
     Occupancy,
+    PartitionRegisters,
     Programs,
     Registers,
     RegisterTensor,
@@ -36,6 +41,7 @@ from gluon_inspect.model.report import (
 from gluon_inspect.model.target import Target
 from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline.binary import BinaryFacts, read_binary
+from gluon_inspect.pipeline.movement import memory_traffic, unmodelled
 from gluon_inspect.pipeline.reconcile import reconcile
 
 _IR_STAGES = ("ttgir", "ttir")
@@ -101,7 +107,27 @@ class Reader:
         """Registers a thread as a launch allots them (NVIDIA: 16 at least), spills, tensors."""
         counted = self.binary.registers_per_thread
         allotted = None if counted is None else max(counted, self.target.min_registers_per_thread)
-        return Registers(allotted, self.binary.spill_bytes, tensors=self.tensors)
+        return Registers(allotted, self.binary.spill_bytes, self.partitions, self.tensors)
+
+    @cached_property
+    def partitions(self) -> tuple[PartitionRegisters, ...]:
+        """Warps and registers of each partition, where the compiler shares registers out."""
+        found = () if self.module is None else specializations(self.module)
+        return tuple(
+            PartitionRegisters(part.warps, part.registers)
+            for each in found
+            for part in each.partitions
+            if part.registers is not None
+        )
+
+    @cached_property
+    def tensor_memory_columns(self) -> int | None:
+        """Columns of tensor memory that a CTA takes, 0 where it has none; None where that is not known."""
+        told = self.kernel.metadata.get("tmem_size")
+        if isinstance(told, int):
+            return told
+        found = None if self.module is None else tensor_memory(self.module)
+        return None if found is None or found.problems else found.allocated_columns
 
     def occupancy(self, shared_bytes: int | None, warps: int | None) -> Occupancy | None:
         """CTAs and warps an SM holds; None where registers, shared memory or warps are unknown."""
@@ -125,7 +151,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     assumed = _assume(reader, launch, evaluated, warps or 4)
     total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
     shared_bytes = reader.number("ttg.shared", "shared")
-    accesses = () if evaluated is None else global_records(evaluated, assumed)
+    accesses, conversions = _memory(reader, evaluated, assumed)
     matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses)
     return Facts(
         kernel=reader.kernel,
@@ -138,17 +164,31 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         total_warps=total_warps,
         programs=Programs(None, None) if evaluated is None else evaluated.programs,
         accesses=accesses,
-        conversions=(),
+        conversions=conversions,
         registers=reader.registers,
         shared_bytes=shared_bytes,
         occupancy=reader.occupancy(shared_bytes, total_warps),
         instructions_static=reader.instructions_static,
         instructions_executed=matched.executed,
         instructions_by_line=reader.instructions_by_line,
-        coverage=_coverage(reader),
+        tensor_memory_columns=reader.tensor_memory_columns,
+        coverage=_coverage(reader, accesses),
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
     )
+
+
+def _memory(
+    reader: Reader, evaluated: Evaluated | None, assumed: Evaluated | None
+) -> tuple[tuple[Access, ...], tuple[Conversion, ...]]:
+    """Accesses, global ones first, and layout conversions; none without an evaluation."""
+    module = reader.module
+    if evaluated is None or module is None:
+        return (), ()
+    version = version_of(reader.kernel.triton_version, module.source.text)
+    runs = evaluated.executions
+    moved = layout_conversions(module, reader.target, runs, version=version, evaluated=evaluated)
+    return memory_traffic(module, reader.target, evaluated, assumed, version), moved
 
 
 def _evaluate(reader: Reader, launch: Launch, limit: int | None, warps: int) -> Evaluated | None:
@@ -167,9 +207,9 @@ def _assume(reader: Reader, launch: Launch, evaluated: Evaluated | None, warps: 
     return _evaluate(reader, stand_in, 1, warps)
 
 
-def _coverage(reader: Reader) -> Coverage:
+def _coverage(reader: Reader, accesses: tuple[Access, ...]) -> Coverage:
     if reader.module is None:
         return Coverage()
     unknown = Counter(op.name for op in reader.module.walk() if op.name in reader.module.opaque_names)
     total = sum(1 for _ in reader.module.walk())
-    return Coverage(total, total - sum(unknown.values()), dict(unknown))
+    return Coverage(total, total - sum(unknown.values()), dict(unknown), dict(unmodelled(reader.module, accesses)))

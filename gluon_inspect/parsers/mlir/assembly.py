@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from gluon_inspect.model.location import Location
@@ -129,6 +130,7 @@ class Assembler:
             self.opaque.add(frame.name)
         stop = tokens.end(location if location >= 0 else end - 1)
         if frame.name == _WARP_SPECIALIZE and not frame.generic:
+            frame.attributes["partitionNumWarps"] = _partition_warps(tokens.texts, frame.head, end)
             _wrap_partitions(frame, where, stop)
         if frame.bindings:
             raise error(
@@ -178,6 +180,12 @@ class Assembler:
                 groups = generic_roles(row.roles, len(frame.operands), attributes)
             attributes["operand_groups"] = {role: tuple(indices) for role, indices in groups.items()}
         return attributes
+
+
+def _partition_warps(texts: Sequence[str], first: int, end: int) -> tuple[int, ...]:
+    """The N of each `num_warps(N)` in front of a partition, which the generic form has as an attribute."""
+    places = (at for at in range(first, end - 2) if texts[at] == "num_warps" and texts[at + 1] == "(")
+    return tuple(int(texts[at + 2]) for at in places if texts[at + 2].isdigit())
 
 
 def _wrap_partitions(frame: OperationFrame, where: Location | None, end: int) -> None:
