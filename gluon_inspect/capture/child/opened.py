@@ -15,12 +15,13 @@ _MOST = 5000
 class OpenedFiles:
     """Listens from `install` on: an audit hook hears every open, whichever library makes it.
 
-    Files below the interpreter's prefixes (the standard library, installed packages) and below `scratch` are
-    left out: versions stand for the first, the second are our own.
+    Files below the interpreter's prefixes (the standard library, installed packages), below `scratch` and of
+    this package are left out: versions stand for the first, the others are our own.
     """
 
     def __init__(self, scratch: Path) -> None:
         prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(Path(sys.prefix).resolve()), str(scratch)}
+        prefixes.add(str(Path(__file__).parents[2]))
         self._left_out = (*(f"{prefix}{os.sep}" for prefix in prefixes), *_SYSTEM)
         self._paths: dict[str, None] = {}
 
