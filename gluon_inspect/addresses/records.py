@@ -15,6 +15,10 @@ _VALIDATED = frozenset({"cuda:90"})
 """Targets whose global counts were checked against hardware counters (an H200)."""
 
 
+_ASSUMED = "assumed"
+"""How the source of a number begins that no document gives."""
+
+
 def global_records(evaluated: Evaluated, assumed: Evaluated | None = None) -> tuple[Access, ...]:
     """One record for each operation that touches global memory lane by lane, in textual order.
 
@@ -130,7 +134,10 @@ def _confidence(access: GlobalAccess, evaluated: Evaluated) -> Confidence:
 def _status(access: GlobalAccess) -> ModelStatus:
     if access.direction is Direction.ATOMIC:
         return ModelStatus.UNVALIDATED
-    return ModelStatus.VALIDATED if access.context.target.name in _VALIDATED else ModelStatus.DOCUMENTED
+    target = access.context.target
+    if target.sources.get("sector_bytes", "").startswith(_ASSUMED):
+        return ModelStatus.UNVALIDATED
+    return ModelStatus.VALIDATED if target.name in _VALIDATED else ModelStatus.DOCUMENTED
 
 
 def _layout(access: GlobalAccess) -> str:

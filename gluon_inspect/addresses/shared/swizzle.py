@@ -34,6 +34,11 @@ class Banks:
         """Bits that all banks give at once."""
         return 32 * self.banks
 
+    @property
+    def phase_bits(self) -> int:
+        """Lane bits that are served at once where each lane moves 16 bytes."""
+        return log2(self.line_bits // _ROW_BITS)
+
     def serialised(self, bits: int) -> int:
         """Lane bits that number an instruction's cycles, for `bits` a lane."""
         return log2(max(self.lanes * bits // self.line_bits, 1))
@@ -84,9 +89,9 @@ class Scratch:
         return 1 << len(self.repetition)
 
 
-def tiles(element_bits: int, allowed: bool) -> list[Tile]:
+def tiles(element_bits: int, allowed: bool, memory: Banks = NVIDIA) -> list[Tile]:
     """The instructions that one side may use, in Triton's order; `allowed`: it has matrix instructions."""
-    found = [PLAIN]
+    found = [Tile((), tuple(range(memory.phase_bits)))]
     if allowed and element_bits <= 32:
         found.append(MATRIX)
     if allowed and element_bits == 16:
@@ -127,7 +132,7 @@ def _in_registers(layout: FlatLayout, basis: int) -> bool:
 
 def _phase(tile: Tile, layout: FlatLayout, vector: Sequence[int]) -> list[int] | None:
     """The bases that vary within one phase of an instruction, or None where registers are missing."""
-    needed = 3 - len(tile.address)
+    needed = max(3 - len(tile.address), 0)
     free = [basis for basis in layout.register if basis not in vector][:needed]
     return None if len(free) < needed else [*free, *(layout.lane[i] for i in tile.address)]
 
@@ -203,8 +208,8 @@ def scratch_layout(
     """
     total = log2(_ROW_BITS // element_bits)
     best: tuple[tuple[int, int], Scratch] | None = None
-    for store in tiles(element_bits, store_matrix):
-        for load in tiles(element_bits, load_matrix):
+    for store in tiles(element_bits, store_matrix, memory):
+        for load in tiles(element_bits, load_matrix, memory):
             found = _candidate(source, target, element_bits, total, store, load, memory)
             if found is not None and (best is None or found[0] < best[0]):
                 best = found
@@ -231,7 +236,7 @@ def _candidate(
     if phases[0] is None or phases[1] is None:
         return None
     both = (phases[0], phases[1])
-    spare = min(len(tile.contiguous) + len(tile.address) - 3 for tile in (store, load))
+    spare = min(len(tile.contiguous) + len(tile.address) - memory.phase_bits for tile in (store, load))
     arranged = _arrange(source, target, element_bits, vector, both, spare, memory)
     scratch = Scratch(arranged.vector, arranged.bank, arranged.segment, arranged.repetition, store, load)
     return (_conflicts(scratch, both, source.bits), -scratch.repetitions), scratch
