@@ -193,11 +193,12 @@ def _cmpi(op: Operation, args: list[Any]) -> AnyValue:
     return compared(predicate, args[0], args[1], integer_bits(op.operands[0].type) or 64)
 
 
-def _select(_op: Operation, args: list[Any]) -> AnyValue:
-    condition, left, right = args
+def select(condition: Any, left: Any, right: Any) -> AnyValue:
+    """`left` where the condition holds, else `right`."""
     choice = _scalar_of(condition)
     if isinstance(choice, int):
         return left if choice else right
+    args = (condition, left, right)
     if not any(isinstance(arg, Lanes) for arg in args):
         return _plain(np.where(np.asarray(condition) != 0, left, right))
     shape = next(arg.shape for arg in args if isinstance(arg, Lanes))
@@ -276,7 +277,7 @@ ROWS: dict[str, Row] = {
     "arith.maxui": _unsigned_only(lambda a, b: binary(np.maximum, a, b)),
     "arith.minui": _unsigned_only(lambda a, b: binary(np.minimum, a, b)),
     "arith.cmpi": _cmpi,
-    "arith.select": _select,
+    "arith.select": lambda _op, args: select(*args),
     "arith.extui": _extui,
     "arith.extsi": _extsi,
     **dict.fromkeys(

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gluon_inspect.addresses import arithmetic, shapes
+from gluon_inspect.addresses.arithmetic import integer_bits
 from gluon_inspect.addresses.loops import ForLoop, closed_form
+from gluon_inspect.addresses.memory import KnownMemory
 from gluon_inspect.addresses.slices import is_integral, needed_values
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown, as_array, take
 from gluon_inspect.model.mlir import Block, Operation, Value
@@ -62,6 +64,7 @@ class Evaluation:
     is_access: Callable[[Operation], bool]
     listener: Listener
     functions: Mapping[str, Operation]
+    memory: KnownMemory = field(default_factory=lambda: KnownMemory(()))
     block_runs: dict[int, int] = field(default_factory=dict[int, int])
     """Instances that executed each block, by the span start of the block's first operation."""
     block_unknown: dict[int, str] = field(default_factory=dict[int, str])
@@ -180,7 +183,11 @@ class Evaluation:
             )
             return None
         args = [frame.get(operand) for operand in op.operands]
-        if op.name in shapes.ROWS:
+        if op.name == "tt.load":
+            bits = integer_bits(op.results[0].type) or 0
+            mask, other = (*args[1:], None, None)[:2]
+            frame.values[op.results[0].index] = self.memory.load(args[0], mask, other, max(1, bits // 8))
+        elif op.name in shapes.ROWS:
             frame.values[op.results[0].index] = shapes.compute(op, args)
         else:
             frame.values[op.results[0].index] = arithmetic.compute(op, args, frame.size)

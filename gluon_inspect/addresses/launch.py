@@ -16,6 +16,7 @@ from gluon_inspect.addresses.evaluate import MAX_INSTANCES, Evaluation, Frame
 from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
 from gluon_inspect.addresses.global_ops import row_of
 from gluon_inspect.addresses.launch_names import argument_name
+from gluon_inspect.addresses.memory import KnownMemory
 from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
@@ -179,7 +180,7 @@ def evaluate_launch(
             found.observe(frame)
 
     if launch.grid is None:
-        run = Evaluation(_is_access, listen, functions)
+        run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
         run.run(function, arguments, {}, 1)
         for access in (*accesses.values(), *bulk.values()):
             access.tally.unknown = access.tally.unknown or "the grid is not given"
@@ -189,7 +190,7 @@ def evaluate_launch(
         return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
     total = prod(launch.grid)
     chosen = _chosen(total, limit)
-    run = Evaluation(_is_access, listen, functions)
+    run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
     everything = (*accesses.values(), *bulk.values())
     _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
     scale = total / len(chosen) if len(chosen) else 1.0
