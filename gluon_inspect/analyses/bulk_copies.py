@@ -1,0 +1,140 @@
+"""Bulk copies (TMA): boxes, buffers in flight, and clusters that read the same box more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gluon_inspect.addresses.bulk import BulkAccess, find_bulk
+from gluon_inspect.addresses.bulk_box import Boxes
+from gluon_inspect.addresses.descriptors import Descriptors
+from gluon_inspect.addresses.global_ops import operand
+from gluon_inspect.addresses.launch import entry_function
+from gluon_inspect.addresses.shared.structure import Structure
+from gluon_inspect.model.access import Access, Space
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.encodings import NvmmaSharedEncoding
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.types import MemDescType
+
+REPEATED = Rule(
+    code="GI106",
+    name="repeated-cluster-read",
+    summary="Every CTA of a cluster reads the same box of global memory for itself.",
+    what=(
+        "Where the shared layout of a tensor descriptor gives several CTAs of a cluster the same elements, a bulk "
+        "copy without `multicast` is issued by each of them."
+    ),
+    why="L2 serves the box once for each CTA; with multicast it is read once and written to all of them.",
+    how="From the block bases (`cga_layout`) of the shared layout: a zero basis is a copy in another CTA.",
+    not_modelled="Whether L2's bandwidth or the copies' latency limits the kernel at all.",
+    bad="""
+@gluon.jit
+def kernel(src, dst, layout: gl.constexpr):
+    # two CTAs, the same tile in both: cga_layout=[[0, 0]]
+    tma.async_load(src, [0, 0], bar, tile)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, layout: gl.constexpr):
+    tma.async_load(src, [0, 0], bar, tile, multicast=True)
+""",
+)
+RULES = (REPEATED,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of the bulk copies, and a note for each that a cluster makes more often than needed."""
+    function = None if facts.module is None else entry_function(facts.module, facts.kernel.name)
+    if function is None or facts.module is None or facts.target.backend != "cuda":
+        return AnalysisResult()
+    copies = find_bulk(function, Descriptors(function, facts.launch), facts.target)
+    if not copies:
+        return AnalysisResult()
+    records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
+    structure = Structure.of(facts.module)
+    ordered = [copies[start] for start in sorted(copies)]
+    findings = tuple(_finding(each, records) for each in ordered if each.reads > 1)
+    return AnalysisResult(findings=findings, tables=(_table(ordered, structure),))
+
+
+def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
+    record = records.get(access.op.span.start)
+    name = record.id if record is not None else str(access.op.span.start)
+    return Finding(
+        id=f"{REPEATED.code}-{name}",
+        rule=REPEATED.code,
+        name=REPEATED.name,
+        severity=Severity.NOTE,
+        confidence=record.confidence if record is not None else Confidence.UNKNOWN,
+        model=ModelStatus.DOCUMENTED,
+        message=f"{access.reads} CTAs of a cluster read the same box, each for itself",
+        location=access.op.location,
+        evidence={"ctas": access.reads, "sectors": None if record is None else record.sectors},
+        help="pass multicast=True, so that one read serves them all",
+        subject=name if record is not None else "",
+    )
+
+
+def _table(copies: list[BulkAccess], structure: Structure) -> Table:
+    columns = (
+        Column("copy"),
+        Column("tile"),
+        Column("box"),
+        Column("instructions", "right"),
+        Column("swizzle", "right", "B"),
+        Column("buffers", "right"),
+        Column("CTAs a read"),
+    )
+    rows = tuple(_row(each, each.boxes, structure) for each in copies)
+    places = tuple(each.op.location for each in copies)
+    note = "instructions of one execution by one CTA; buffers: how many tiles its shared memory holds"
+    return Table("bulk-copies", "Bulk copies (TMA)", columns, rows, places, note)
+
+
+def _row(access: BulkAccess, cut: Boxes | None, structure: Structure) -> tuple[Scalar, ...]:
+    name = access.op.name.partition(".")[2]
+    if cut is None:
+        return (name, "", access.tally.unknown, None, None, None, "")
+    of = access.type.encoding if access.type is not None else None
+    swizzle = of.swizzle_bytes if isinstance(of, NvmmaSharedEncoding) else None
+    each = cut.pieces * cut.copies // cut.ctas
+    served = f"{cut.copies} by multicast" if access.multicast else "1"
+    return (
+        name,
+        _by(cut.tile),
+        _by(cut.box),
+        each if cut.known else None,
+        swizzle,
+        _depth(access, structure),
+        served,
+    )
+
+
+def _by(sizes: tuple[int, ...]) -> str:
+    return " x ".join(map(str, sizes))
+
+
+def _depth(access: BulkAccess, structure: Structure) -> int | None:
+    """Tiles in the allocation that the copy's buffer is one of: the stages of its pipeline."""
+    value = operand(access.op, access.row.buffer)
+    while value is not None:
+        maker = structure.makers.get(value.index)
+        if maker is None:
+            return None
+        if maker.name == "ttg.memdesc_index":
+            return _outer(maker)
+        value = _viewed(maker)
+        if value is None:
+            return 1
+    return None
+
+
+def _outer(op: Operation) -> int | None:
+    of = op.operands[0].type
+    return of.shape[0] if isinstance(of, MemDescType) else None
+
+
+def _viewed(op: Operation) -> Value | None:
+    return op.operands[0] if op.name.startswith("ttg.memdesc_") and op.operands else None

@@ -1,0 +1,140 @@
+"""MMAs that run alone because the code waits for them at once, and a table of all asynchronous MMAs."""
+
+from __future__ import annotations
+
+from gluon_inspect.addresses.global_ops import operand
+from gluon_inspect.addresses.mma_waits import EagerWait, eager_waits
+from gluon_inspect.addresses.tensor.mma import NAMES, major, tensor_mma
+from gluon_inspect.errors import InspectError
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.encodings import NvidiaMmaEncoding
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+
+EAGER = Rule(
+    code="GI503",
+    name="mma-waited-at-once",
+    summary="A loop waits for an asynchronous MMA right after starting it.",
+    what=(
+        "WGMMA and tcgen05 MMAs run beside the warps that start them. The rule speaks where the next thing that a "
+        "loop does after an MMA is to wait for it, nothing else having been started in between."
+    ),
+    why="The matrix unit idles while the next operands are fetched, and the fetches wait for the matrix unit.",
+    how="The order of operations in the loop's body: MMA, commit, wait; arithmetic and views do not count.",
+    not_modelled="Other CTAs of the SM, which may use the matrix unit meanwhile.",
+    bad="""
+@gluon.jit
+def kernel(a, b, c, K: gl.constexpr):
+    for k in range(K):
+        acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)
+        acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])
+        # loads of the next tiles start only now
+""",
+    good="""
+@gluon.jit
+def kernel(a, b, c, K: gl.constexpr):
+    for k in range(K):
+        acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)
+        # loads of the next tiles start here
+        acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])
+""",
+)
+RULES = (EAGER,)
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of the MMAs that read shared or tensor memory, and a finding for each that runs alone."""
+    if facts.module is None:
+        return AnalysisResult()
+    found = [op for op in facts.module.walk() if op.name in NAMES or op.name == "ttng.warp_group_dot"]
+    if not found:
+        return AnalysisResult()
+    findings = tuple(_finding(n, each) for n, each in enumerate(eager_waits(facts.module)))
+    return AnalysisResult(findings=findings, tables=(_table(found),))
+
+
+def _finding(number: int, found: EagerWait) -> Finding:
+    beside = "while it loads the next operands" if found.loads else "in every iteration"
+    line = f" (line {found.wait.location.line})" if found.wait.location else ""
+    return Finding(
+        id=f"{EAGER.code}-{number}",
+        rule=EAGER.code,
+        name=EAGER.name,
+        severity=Severity.WARNING if found.loads else Severity.NOTE,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}",
+        location=found.mma.location,
+        evidence={"mma": found.mma.name, "wait": found.wait.name, "loads_in_loop": found.loads},
+        help="start the next copies between the MMA and its wait, or let one MMA stay outstanding",
+    )
+
+
+def _table(found: list[Operation]) -> Table:
+    columns = (
+        Column("MMA"),
+        Column("tile M x N x K"),
+        Column("instruction"),
+        Column("instructions", "right"),
+        Column("A"),
+        Column("B"),
+        Column("accumulator"),
+    )
+    rows = tuple(_row(op) for op in found)
+    note = "instructions of one execution, all CTAs together; K or MN: along what an operand is contiguous"
+    return Table("mma-operands", "Asynchronous MMAs", columns, rows, tuple(op.location for op in found), note)
+
+
+def _row(op: Operation) -> tuple[Scalar, ...]:
+    if op.name == "ttng.warp_group_dot":
+        return _group_row(op)
+    try:
+        read = tensor_mma(op)
+    except InspectError as error:
+        return (op.name, error.message, "", None, "", "", "")
+    m, n, k_bytes = read.instruction
+    return (
+        op.name.partition(".")[2],
+        " x ".join(map(str, read.tile)),
+        f"{m} x {n} x {k_bytes} B",
+        read.instructions,
+        _source(operand(op, "a"), read.major[0]),
+        _source(operand(op, "b"), read.major[1]),
+        "tensor memory",
+    )
+
+
+def _group_row(op: Operation) -> tuple[Scalar, ...]:
+    a, b, result = op.operands[0], op.operands[1], op.results[0].type
+    if not isinstance(result, TensorType) or not isinstance(result.encoding, NvidiaMmaEncoding):
+        return (op.name, "", "", None, "", "", "")
+    depth = a.type.shape[-1] if isinstance(a.type, TensorType | MemDescType) else 0
+    rows, columns = result.encoding.warps_per_cta[0], result.encoding.warps_per_cta[1]
+    m, n, k = 64, *result.encoding.instr_shape[-2:]
+    repeats = (
+        max(result.shape[0] // (16 * rows), 1) * max(result.shape[1] // (n * columns), 1) * max(depth // k, 1)
+    )
+    held = result.shape[0] * result.shape[1] // (32 * rows * columns)
+    return (
+        "warp_group_dot",
+        f"{result.shape[0]} x {result.shape[1]} x {depth}",
+        f"{m} x {n} x {k}",
+        repeats * max(rows * columns // 4, 1),
+        _source(a, _major(a, 1)),
+        _source(b, _major(b, 0)),
+        f"{held * (element_bits(result) or 32) // 32} registers a thread",
+    )
+
+
+def _major(value: Value, k_dim: int) -> str:
+    return major(value.type, k_dim) if isinstance(value.type, MemDescType) else ""
+
+
+def _source(value: Value | None, contiguous: str) -> str:
+    of = None if value is None else value.type
+    where = "registers" if isinstance(of, TensorType) else "tensor memory"
+    if isinstance(of, MemDescType) and of.memory_space == "shared":
+        where = "shared"
+    return f"{where}, {contiguous}-major" if contiguous and where == "shared" else where

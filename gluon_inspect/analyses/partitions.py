@@ -1,0 +1,161 @@
+"""Warp-specialised kernels: warps, registers and work of each partition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from gluon_inspect.addresses.bulk_ops import bulk_row
+from gluon_inspect.addresses.partitions import Partition, Specialization, specializations
+from gluon_inspect.model.access import Direction
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.mlir import Operation
+
+_NO_REGISTERS = Rule(
+    code="GI305",
+    name="register-request-ignored",
+    summary="The registers that partitions ask for do not fit the register file, so the request is dropped.",
+    what=(
+        "`gl.warp_specialize` takes a number of registers for each worker partition; the default partition gets "
+        "what is left of the file's 64 K (or of the kernel's maxnreg). At least 24 must be left for it."
+    ),
+    why="Otherwise the compiler shares registers out evenly, without saying so, and the busy partition spills.",
+    how="The compiler's own arithmetic: whole warp groups of four warps, steps of eight registers.",
+    not_modelled="How many registers a partition's code really needs.",
+    bad="""
+@gluon.jit
+def kernel(src, dst, layout: gl.constexpr):
+    # two workers of four warps ask for 256 registers a thread: 64 K, and nothing is left
+    gl.warp_specialize(
+        [(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))],
+        [4, 4],
+        [256, 256],
+    )
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, layout: gl.constexpr):
+    gl.warp_specialize(
+        [(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))],
+        [4, 4],
+        [48, 48],
+    )
+""",
+)
+RULES = (_NO_REGISTERS,)
+
+_FILE_REGISTERS = 64 * 1024
+_WARP_SIZE = 32
+_MMA = ("ttng.tc_gen5_mma", "ttng.warp_group_dot", "tt.dot")
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of the partitions and, where their registers do not fit, a finding; nothing without any."""
+    if facts.module is None:
+        return AnalysisResult()
+    found = specializations(facts.module)
+    if not found:
+        return AnalysisResult()
+    findings = tuple(_finding(number, each) for number, each in enumerate(found) if _is_ignored(each))
+    return AnalysisResult(findings=findings, tables=(_table(found),))
+
+
+def _is_ignored(found: Specialization) -> bool:
+    asked = any(part.requested is not None for part in found.partitions)
+    return asked and all(part.registers is None for part in found.partitions)
+
+
+def _finding(number: int, found: Specialization) -> Finding:
+    wanted = [(part.warps, part.requested) for part in found.partitions if part.requested is not None]
+    total = sum(warps * registers * _WARP_SIZE for warps, registers in wanted)
+    return Finding(
+        id=f"{_NO_REGISTERS.code}-{number}",
+        rule=_NO_REGISTERS.code,
+        name=_NO_REGISTERS.name,
+        severity=Severity.WARNING,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=(
+            f"the partitions ask for {total:,} registers and leave too few for the default partition: "
+            "the request is dropped"
+        ),
+        location=found.op.location,
+        evidence={
+            "requested": tuple(registers for _, registers in wanted),
+            "warps": tuple(warps for warps, _ in wanted),
+            "budget_registers": found.budget_registers,
+            "total_warps": found.total_warps,
+        },
+        help="ask for fewer registers, or give partitions fewer warps",
+    )
+
+
+def _table(found: tuple[Specialization, ...]) -> Table:
+    columns = (
+        Column("partition"),
+        Column("warps", "right"),
+        Column("registers asked", "right"),
+        Column("registers a thread", "right"),
+        Column("loads", "right"),
+        Column("stores", "right"),
+        Column("MMAs", "right"),
+        Column("waits", "right"),
+        Column("signals", "right"),
+    )
+    parts = [part for each in found for part in each.partitions]
+    rows = tuple(_row(part) for part in parts)
+    return Table("partitions", "Partitions of warps", columns, rows, tuple(map(_place, parts)), _note(found))
+
+
+def _row(part: Partition) -> tuple[Scalar, ...]:
+    work = Counter(kind for op in part.operations() for kind in _kinds(op))
+    return (
+        part.name,
+        part.warps,
+        part.requested,
+        part.registers,
+        work["load"],
+        work["store"],
+        work["mma"],
+        work["wait"],
+        work["signal"],
+    )
+
+
+def _kinds(op: Operation) -> Iterator[str]:
+    """What an operation does for its partition, by the words of the table."""
+    row = bulk_row(op)
+    if row is not None:
+        yield "load" if row.direction is Direction.COPY else "store"
+    elif op.name in _WORK:
+        yield _WORK[op.name]
+    elif op.name.startswith(_MMA) and not op.name.endswith("_wait"):
+        yield "mma"
+
+
+_WORK: Mapping[str, str] = {
+    "tt.load": "load",
+    "ttg.async_copy_global_to_local": "load",
+    "tt.store": "store",
+    "ttng.wait_barrier": "wait",
+    "ttng.arrive_barrier": "signal",
+    "ttng.tc_gen5_commit": "signal",
+}
+
+
+def _place(part: Partition) -> Location | None:
+    return next((op.location for op in part.operations() if op.location is not None), None)
+
+
+def _note(found: tuple[Specialization, ...]) -> str:
+    notes = ["operations as they stand in the code, loop bodies once; global loads and stores only"]
+    for each in found:
+        held = [part.warps * part.registers * _WARP_SIZE for part in each.partitions if part.registers is not None]
+        if held and each.budget_registers is not None:
+            notes.append(
+                f"{sum(held):,} of {_FILE_REGISTERS:,} registers of the file go to {each.total_warps} warps"
+            )
+    return "; ".join(notes)
