@@ -30,13 +30,15 @@ CONFLICT = Rule(
     summary="Lanes of a warp want different words of one bank of shared memory and wait for each other.",
     what=(
         "Shared memory has 32 banks of 4 bytes. A warp's access is served in phases (all lanes up to 4 bytes a "
-        "lane, half a warp at 8, a quarter at 16); in each, every bank gives one word a wavefront."
+        "lane, half a warp at 8, a quarter at 16); in each, every bank gives one word a wavefront. AMD's LDS has "
+        "32 banks (64 on gfx950 and gfx1250) and serves groups of lanes that depend on the instruction."
     ),
     why="An n-way conflict takes n wavefronts where one would do, and shared memory serves one a clock and SM.",
     how=(
         "From the register layout and the shared layout follow the instructions (their width, ldmatrix or not) "
-        "and the address of every lane; the counts equal an H200's per-instruction counters. The suggested "
-        "layout is found by trying swizzles and paddings with the same model, for all uses of the buffer at once."
+        "and the address of every lane; the counts equal an H200's per-instruction counters; those of AMD rest "
+        "on published measurements, and no card was at hand. The suggested layout is found by trying swizzles "
+        "and paddings with the same model, for all uses of the buffer at once."
     ),
     not_modelled=(
         "Arbitration between warps, which a profiler's aggregate bank_conflicts counters include: a layout "

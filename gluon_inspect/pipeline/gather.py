@@ -152,7 +152,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
     shared_bytes = reader.number("ttg.shared", "shared")
     accesses, conversions = _memory(reader, evaluated, assumed)
-    matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses)
+    matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses, reader.kernel.source_file)
     return Facts(
         kernel=reader.kernel,
         launch=launch,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.cost.instructions import instructions_of
+from gluon_inspect.cost.line_match import Verdict, match_lines
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Assembly
 from gluon_inspect.targets import isa
@@ -26,10 +27,13 @@ class Reconciled:
     missing: tuple[str, ...]
 
 
-def reconcile(assembly: Assembly | None, kernel: str, accesses: Iterable[Access]) -> Reconciled:
-    """Match accesses with instructions by memory, direction and width.
+def reconcile(
+    assembly: Assembly | None, kernel: str, accesses: Sequence[Access], source_file: str = ""
+) -> Reconciled:
+    """Match accesses with instructions by memory, direction and width; what AMDGCN lacks, by line.
 
-    A kind that several names share (two opcodes of one width) is not split between them.
+    LLVM joins and splits AMD's accesses, so a width that is not there is no fault; a line without any is. A
+    kind that several names share (two opcodes of one width) is not split between them.
     """
     if assembly is None:
         return Reconciled({}, ())
@@ -48,7 +52,16 @@ def reconcile(assembly: Assembly | None, kernel: str, accesses: Iterable[Access]
         for key, count in totals.items()
         if count is not None and len(names.get(key, ())) == 1
     }
+    if assembly.dialect == isa.Dialect.AMDGCN:
+        missing = list(_missing_lines(assembly, kernel, accesses, source_file))
     return Reconciled(executed, tuple(dict.fromkeys(missing)))
+
+
+def _missing_lines(assembly: Assembly, kernel: str, accesses: Sequence[Access], source_file: str) -> Iterator[str]:
+    for match in match_lines(assembly, kernel, source_file, accesses):
+        if match.verdict is Verdict.MISSING:
+            where = f" at {match.location}" if match.location else ""
+            yield f"the IR has a {match.space} {match.direction}{where}, the assembly no such instruction"
 
 
 def _names(assembly: Assembly, kernel: str) -> Mapping[Key, set[str]]:

@@ -123,3 +123,16 @@ def test_the_proposed_scales_layout_has_no_copies():
     found = report("scaled_gemm", "gfx950", {"K": 1024}, scales_layout=better)
     assert all(each.evidence["lane_copies"] == 1 for each in found.findings if each.rule == "GI301")
     assert is_reconciled(found)
+
+
+@pytest.mark.parametrize("gfx", ["gfx942", "gfx950"])
+def test_a_naive_and_a_pipelined_gemm_in_order_with_their_reasons(gfx):
+    naive, pipelined = (report("product", gfx, {"K": 256}, BLOCK=64, STAGES=stages) for stages in (1, 2))
+    first, second = (next(f for f in found.findings if f.rule == "GI501") for found in (naive, pipelined))
+    assert first.evidence["matrix_cycles"] == second.evidence["matrix_cycles"]
+    assert first.evidence["share"] < second.evidence["share"]
+    assert "cycles for loads from memory" in first.message
+    assert "shared memory instructions" in first.message
+    assert second.evidence["memory_wait_cycles"] < first.evidence["memory_wait_cycles"] / 2
+    assert "are address and other arithmetic" in second.message
+    assert {first.model, second.model} == {"unvalidated"}
