@@ -1,64 +1,26 @@
-"""The application: it lays the panes out and passes messages between them; it works nothing out itself."""
+"""The application: themes, sizes and the command palette around the main screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any
 
-from textual.app import App, ComposeResult, SystemCommand
-from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.app import App, SystemCommand
 from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Footer
 
 from gluon_inspect.model.report import Report
-from gluon_inspect.tui import keys
-from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
-from gluon_inspect.tui.messages import (
-    CompileAsked,
-    Copied,
-    Doing,
-    Failed,
-    Inspected,
-    JumpTo,
-    KernelChosen,
-    OperationsPicked,
-    Recompiled,
-    ShowIr,
-)
+from gluon_inspect.tui.main_screen import MainScreen
 from gluon_inspect.tui.palette import DARK, LIGHT
-from gluon_inspect.tui.widgets.code_panes import CodePanes
-from gluon_inspect.tui.widgets.code_view import CodeView
-from gluon_inspect.tui.widgets.details import TABS, Details
-from gluon_inspect.tui.widgets.help_screen import HelpScreen, sections
-from gluon_inspect.tui.widgets.ir_pane import IrPane
-from gluon_inspect.tui.widgets.kernel_pane import KernelPane
-from gluon_inspect.tui.widgets.output_pane import OutputPane
-from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
-from gluon_inspect.tui.widgets.search_bar import SearchBar
-from gluon_inspect.tui.widgets.status_bar import StatusBar
-from gluon_inspect.tui.widgets.what_if_pane import WhatIfPane
-from gluon_inspect.tui.work import Inspection, Job, Recompilation, Stamps, changed, stamps
+from gluon_inspect.tui.widgets.details import TABS
 from gluon_inspect.workflow.request import Request
-
-PaneType = TypeVar("PaneType", bound=Widget)
-_WATCH_SECONDS = 0.5
-_SLOW_SECONDS = 1.0
 
 
 class InspectApp(App[None]):
-    """One report, one chosen kernel, everything linked."""
+    """Opens on a request, which the background fulfils, or on a report at hand."""
 
     CSS_PATH = "app.tcss"
     TITLE = "gluon-inspect"
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.PANES, *keys.MOVES, *keys.GENERAL]
-    HORIZONTAL_BREAKPOINTS = [
-        (0, "-narrow"),
-        (100, "-medium"),
-        (160, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (160, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (36, "-tall")]
 
     def __init__(
@@ -71,227 +33,22 @@ class InspectApp(App[None]):
         report: Report | None = None,
     ) -> None:
         super().__init__()
-        self._request, self._printed, self._watching = request, printed, watch
-        self._stamps: Stamps = stamps(request.paths)
-        self._job: Job | None = None
-        self.report: Report | None = report
-        self.chosen: Chosen | None = None
+        self.main = MainScreen(request, printed, watch, report)
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name if dark else LIGHT.name
 
-    def compose(self) -> ComposeResult:
-        """Status above, kernels on the left, code above details, keys below."""
-        yield StatusBar(", ".join(Path(path).name for path in self._request.paths))
-        with Horizontal(id="main"):
-            yield KernelPane()
-            with Vertical(id="work"):
-                yield CodePanes()
-                yield Details()
-        yield ProblemPanel()
-        yield SearchBar()
-        yield Footer()
+    def get_default_screen(self) -> Screen[None]:
+        """The main screen lies at the bottom of the stack."""
+        return self.main
 
-    def on_mount(self) -> None:
-        """Show the report at hand, or get one; the first screen does not wait for it."""
-        self._pane(CodePanes).front("source").focus()
-        if self.report is not None:
-            self.post_message(Inspected(self.report))
-        else:
-            self.call_after_refresh(self.action_rerun)
-        self.set_interval(_WATCH_SECONDS if self._watching else _SLOW_SECONDS, self._look_around)
-
-    def on_doing(self, message: Doing) -> None:
-        """Progress."""
-        self._pane(StatusBar).doing = message.text
-
-    def on_inspected(self, message: Inspected) -> None:
-        """A report has come: keep the kernel that was chosen where it is still there."""
-        before = self.chosen
-        self._finish()
-        self.report = message.report
-        self._stamps = stamps((*self._request.paths, *self.report.sources))
-        self._pane(KernelPane).show_report(self.report)
-        panel = self._pane(ProblemPanel)
-        panel.clear()
-        if message.failures:
-            panel.show_errors(message.failures)
-        elif self.report.error is not None:
-            panel.show_script_error(self.report.error)
-        if self.report.kernels:
-            self._choose(before.again_in(self.report) if before is not None else 0)
-
-    def on_failed(self, message: Failed) -> None:
-        """No report: the error in its panel, what was there before stays."""
-        self._finish()
-        self._pane(ProblemPanel).show_errors([message.error])
-
-    def on_cancelled(self) -> None:
-        """The background has stopped."""
-        self._finish()
-        self.notify("cancelled; R inspects again")
-
-    def on_kernel_chosen(self, message: KernelChosen) -> None:
-        """Another kernel in every pane."""
-        if self.report is not None and self.chosen != Chosen(self.report, message.index):
-            self._choose(message.index)
-
-    def on_operations_picked(self, message: OperationsPicked) -> None:
-        """Draw the layouts of the picked line."""
-        self._pane(Details).show_operations(message.operations)
-
-    def on_show_ir(self, message: ShowIr) -> None:
-        """The IR after a pass."""
-        self._pane(IrPane).show_stage(message.title, message.text)
-        self.action_pane("ir")
-
-    def on_compile_asked(self, message: CompileAsked) -> None:
-        """Compile a kernel with another layout, unless the background is busy."""
-        if self._job is None:
-            job = (self._request, self.post_message)
-            before, parameter, layout = message.kernel, message.parameter, message.layout
-            self._start(Recompilation(*job, before=before, parameter=parameter, layout=layout))
-
-    def on_recompiled(self, message: Recompiled) -> None:
-        """Before and after."""
-        self._finish()
-        self._pane(WhatIfPane).show_recompiled(message)
-
-    def on_jump_to(self, message: JumpTo) -> None:
-        """Show a place in the source."""
-        if not self._pane(CodePanes).jump(message.location, message.focus):
-            self.notify(f"{message.location} is not part of this capture", severity="warning")
-
-    def on_copied(self, message: Copied) -> None:
-        """To the clipboard, through the terminal."""
-        self.copy_to_clipboard(message.text)
-        self.notify(f"copied {message.what}", timeout=2)
-
-    def action_pane(self, pane: str) -> None:
-        """Bring a code pane to the front."""
-        self._focus(self._pane(CodePanes).front(pane))
-
-    def action_kernels(self) -> None:
-        """Into the list of kernels, also where there is no room for it all the time."""
-        self.screen.minimize()
-        self._pane(KernelPane).open()
-
-    def action_tab(self, tab: str) -> None:
-        """Bring a tab to the front."""
-        zoomed = self.screen.maximized is not None
-        self.screen.minimize()
-        details = self._pane(Details)
-        details.show_tab(tab)
-        if zoomed:
-            self.screen.maximize(details)
-
-    def action_zoom(self) -> None:
-        """The focused pane fills the screen, or goes back."""
-        if self.screen.maximized is not None:
-            self.screen.minimize()
-        elif self.focused is not None:
-            self.screen.maximize(self.focused)
-
-    def action_kernel(self, step: int) -> None:
-        """The next or previous kernel that the filter lets through."""
-        shown = self._pane(KernelPane).visible_kernels()
-        if self.chosen is not None and shown:
-            at = shown.index(self.chosen.index) if self.chosen.index in shown else 0
-            self._choose(shown[(at + step) % len(shown)])
-
-    def action_follow(self) -> None:
-        """To the lines that are lit."""
-        if isinstance(self.focused, CodeView):
-            target = self._pane(CodePanes).follow(self.focused)
-            if target is not None:
-                self._focus(target)
-
-    def action_search(self) -> None:
-        """Search the focused pane."""
-        if isinstance(self.focused, Searchable):
-            self._pane(SearchBar).open(self.focused)
-
-    def action_search_step(self, forward: bool) -> None:
-        """The next or previous hit in the focused pane."""
-        if isinstance(self.focused, Searchable):
-            self._pane(SearchBar).step(self.focused, forward)
-
-    def action_rerun(self) -> None:
-        """Inspect (again) in the background."""
-        if self._job is not None or not self._request.paths:
-            return
-        self._start(Inspection(self._request, self.post_message))
-
-    def action_cancel(self) -> None:
-        """Stop the background."""
-        if self._job is not None:
-            self._job.stop()
-            self._pane(StatusBar).doing = "stopping"
-
-    async def action_quit(self) -> None:
-        """End the background first: nothing is left running."""
-        if self._job is not None:
-            self._job.stop()
-        self.exit()
-
-    def action_light_or_dark(self) -> None:
-        """The other theme."""
-        self.theme = LIGHT.name if self.current_theme.dark else DARK.name
-        if self.report is not None:
-            self._pane(KernelPane).show_report(self.report)
-        if self.chosen is not None:
-            self._choose(self.chosen.index)
-
-    def action_help(self) -> None:
-        """All keys."""
-        self.push_screen(HelpScreen(sections()))
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Panes, tabs and kernels in the command palette."""
         yield from super().get_system_commands(screen)  # pyright: ignore[reportUnknownMemberType]
         for tab, title in TABS.items():
-            yield SystemCommand(title, f"show {title.lower()}", lambda tab=tab: self.action_tab(tab))
-        yield SystemCommand("Inspect again", "record or read the input again", self.action_rerun)
-        yield SystemCommand("Light or dark", "the other theme", self.action_light_or_dark)
-        for index, kernel in enumerate(self.report.kernels if self.report else ()):
-            yield SystemCommand(
-                f"Kernel {index + 1}: {kernel.name}", kernel.kernel.target, lambda at=index: self._choose(at)
-            )
-
-    def _pane(self, kind: type[PaneType]) -> PaneType:
-        """A pane of the main screen, also while help or the palette lies over it."""
-        return self.screen_stack[0].query_one(kind)
-
-    def _choose(self, index: int) -> None:
-        if self.report is None or index >= len(self.report.kernels):
-            return
-        self.chosen = Chosen(self.report, index)
-        for pane in self.screen_stack[0].query("*").results(Widget):
-            if isinstance(pane, KernelView):
-                pane.show_kernel(self.chosen)
-
-    def _start(self, job: Job) -> None:
-        self._job = job
-        self._pane(StatusBar).doing = "starting"
-        self.run_worker(job.run, thread=True, group="job")
-
-    def _focus(self, widget: Widget) -> None:
-        if self.screen.maximized is not None:
-            self.screen.maximize(widget)
-        widget.focus()
-
-    def _finish(self) -> None:
-        self._job = None
-        self._pane(StatusBar).doing = ""
-        self._pane(OutputPane).show_printed(self._printed())
-
-    def _look_around(self) -> None:
-        """What was printed, and with --watch whether a file was written."""
-        if not self.screen_stack[0].query(OutputPane):
-            # The last tick can come while the screen is being taken down.
-            return
-        self._pane(OutputPane).show_printed(self._printed())
-        if self._watching and self._job is None and (file := changed(self._stamps, stamps(self._stamps))):
-            self._stamps = stamps(self._stamps)
-            self.notify(f"{file} was written: inspecting again")
-            self.action_rerun()
+            yield SystemCommand(title, f"show {title.lower()}", lambda tab=tab: self.main.action_tab(tab))
+        yield SystemCommand("Inspect again", "record or read the input again", self.main.action_rerun)
+        yield SystemCommand("Light or dark", "the other theme", self.main.action_light_or_dark)
+        for index, kernel in enumerate(self.main.report.kernels if self.main.report is not None else ()):
+            title = f"Kernel {index + 1}: {kernel.name}"
+            yield SystemCommand(title, kernel.kernel.target, lambda at=index: self.main.choose(at))

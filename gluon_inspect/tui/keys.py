@@ -33,7 +33,7 @@ GENERAL: tuple[BindingType, ...] = (
     Binding("R", "rerun", "Inspect again", show=False),
     Binding("x", "cancel", "Cancel what the background does", show=False),
     Binding("t", "light_or_dark", "Light or dark", show=False),
-    Binding("ctrl+p", "command_palette", "Command palette", show=False),
+    Binding("ctrl+p", "app.command_palette", "Command palette", show=False),
     Binding("question_mark", "help", "Keys"),
-    Binding("q", "quit", "Quit"),
+    Binding("q,ctrl+q", "leave", "Quit", key_display="q"),
 )

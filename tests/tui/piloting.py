@@ -45,7 +45,7 @@ async def press(app: InspectApp, pilot: Pilot, *keys: str) -> None:
 
 
 def code(app: InspectApp, pane: str) -> CodeView:
-    return app.screen_stack[0].query_one(f"#{pane}", CodeView)
+    return app.main.query_one(f"#{pane}", CodeView)
 
 
 def text(app: InspectApp, pane: str) -> str:

@@ -58,11 +58,11 @@ def cursor(pane: str) -> State:
 
 
 def highlighted(listing: str) -> State:
-    return lambda app: app.query_one(f"#{listing}", Listing).highlighted
+    return lambda app: app.main.query_one(f"#{listing}", Listing).highlighted
 
 
 def row(grid: str) -> State:
-    return lambda app: app.query_one(f"#{grid}", Grid).cursor_row
+    return lambda app: app.main.query_one(f"#{grid}", Grid).cursor_row
 
 
 def focused(app: InspectApp) -> object:
@@ -70,7 +70,7 @@ def focused(app: InspectApp) -> object:
 
 
 def tab(app: InspectApp) -> object:
-    return app.query_one(TabbedContent).active
+    return app.main.query_one(TabbedContent).active
 
 
 def clipboard(app: InspectApp) -> object:
@@ -78,15 +78,15 @@ def clipboard(app: InspectApp) -> object:
 
 
 def chosen(app: InspectApp) -> object:
-    return app.chosen.index if app.chosen is not None else None
+    return app.main.chosen.index if app.main.chosen is not None else None
 
 
 def at(app: InspectApp) -> object:
-    return app.query_one(BoardView).at
+    return app.main.query_one(BoardView).at
 
 
 def layout(name: str) -> State:
-    return lambda app: getattr(app.query_one(LayoutPane), name)
+    return lambda app: getattr(app.main.query_one(LayoutPane), name)
 
 
 def copied(app: InspectApp) -> object:
@@ -100,7 +100,7 @@ def page(app: InspectApp) -> object:
 
 
 def filter_text(app: InspectApp) -> object:
-    return app.query_one("#filter", Input).value
+    return app.main.query_one("#filter", Input).value
 
 
 def title(pane: str) -> State:
@@ -142,9 +142,9 @@ WALKS = (
     Walk(
         "general",
         (
-            Press(PANES, "z", lambda app: app.screen.maximized is code(app, "source"), True),
-            Press(PANES, "2", lambda app: app.screen.maximized is code(app, "ir"), True),
-            Press(PANES, "z", lambda app: app.screen.maximized, None),
+            Press(PANES, "z", lambda app: app.main.maximized is code(app, "source"), True),
+            Press(PANES, "2", lambda app: app.main.maximized is code(app, "ir"), True),
+            Press(PANES, "z", lambda app: app.main.maximized, None),
             Press(MOVES, "right_square_bracket", chosen, 1),
             Press(MOVES, "left_square_bracket", chosen, 0),
             Press(GENERAL, "t", lambda app: app.theme, LIGHT.name),
@@ -152,6 +152,10 @@ WALKS = (
             Press(GENERAL, "ctrl+p", lambda app: type(app.screen).__name__, "CommandPalette", ("escape",)),
             Press(GENERAL, "q", lambda app: app.is_running, False, ("escape",)),
         ),
+    ),
+    Walk(
+        "leaving",
+        (Press(GENERAL, "ctrl+q", lambda app: app.is_running, False),),
     ),
     Walk(
         "search and links",
@@ -192,10 +196,10 @@ WALKS = (
     Walk(
         "IR and assembly",
         (
-            Press("In the IR", "e", lambda app: app.query_one(IrPane).form, Form.SPELLED, ("2",)),
-            Press("In the IR", "e", lambda app: app.query_one(IrPane).form, Form.RAW),
-            Press("In the IR", "e", lambda app: app.query_one(IrPane).form, Form.SHORT),
-            Press("In the assembly", "s", lambda app: app.query_one(AssemblyPane).stage, "ptx", ("3",)),
+            Press("In the IR", "e", lambda app: app.main.query_one(IrPane).form, Form.SPELLED, ("2",)),
+            Press("In the IR", "e", lambda app: app.main.query_one(IrPane).form, Form.RAW),
+            Press("In the IR", "e", lambda app: app.main.query_one(IrPane).form, Form.SHORT),
+            Press("In the assembly", "s", lambda app: app.main.query_one(AssemblyPane).stage, "ptx", ("3",)),
         ),
     ),
     Walk(
@@ -241,8 +245,8 @@ WALKS = (
             Press(LAYOUT, "G", at, (3, 31)),
             Press(LAYOUT, "g", at, (0, 0)),
             Press(LAYOUT, "Y", lambda app: app.clipboard.split("\n")[1][:7], "0\t0:0\t0"),
-            Press(LAYOUT, "full_stop", lambda app: app.query_one(LayoutPane).value.name, "%6"),
-            Press(LAYOUT, "comma", lambda app: app.query_one(LayoutPane).value.name, "%value_16"),
+            Press(LAYOUT, "full_stop", lambda app: app.main.query_one(LayoutPane).value.name, "%6"),
+            Press(LAYOUT, "comma", lambda app: app.main.query_one(LayoutPane).value.name, "%value_16"),
             Press(LAYOUT, "c", layout("colouring"), Colouring.LANE),
             Press(LAYOUT, "v", layout("view"), View.HARDWARE),
             Press(LAYOUT, "plus", layout("step"), 1),
@@ -279,6 +283,7 @@ def test_keys(walk: Walk):
 TESTED_ELSEWHERE = {
     ("General", "R"): "test_work.py",
     ("General", "x"): "test_work.py",
+    ("In what if", "ctrl+r"): "test_work.py",
     ("In the problem panel", "escape"): "test_panes.py",
 }
 

@@ -10,7 +10,7 @@ from gluon_inspect.tui.highlight import Paint, Token
 from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.code_view import CodeView
 
-_WIDEST = 110
+_NARROWEST, _WIDEST = 20, 110
 
 
 class Prose(CodeView):
@@ -34,7 +34,8 @@ class Prose(CodeView):
         super().on_resize()
 
     def _width(self) -> int:
-        return max(min(self.scrollable_content_region.width - 2, _WIDEST), 20)
+        """Cells to wrap to; a pane that is not shown yet has none, and wraps when it is."""
+        return max(min(self.scrollable_content_region.width - 2, _WIDEST), _NARROWEST) if self.size else _WIDEST
 
     def _wrap(self, empty: str) -> None:
         self._wrapped = self._width()

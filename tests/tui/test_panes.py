@@ -1,0 +1,293 @@
+"""What the panes show, at every size."""
+
+from __future__ import annotations
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from gluon_inspect.errors import CaptureError, Position
+from gluon_inspect.model.artifact import ScriptError
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import Report
+from gluon_inspect.tui.app import InspectApp
+from gluon_inspect.tui.messages import Failed, Inspected
+from gluon_inspect.tui.widgets.grid import Grid
+from gluon_inspect.tui.widgets.kernel_pane import KernelPane
+from gluon_inspect.tui.widgets.listing import Listing
+from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
+from gluon_inspect.tui.widgets.source_pane import SourcePane
+from tests.tui import samples
+from tests.tui.piloting import code, press, sit, text
+
+PANES = ("source", "ir", "assembly")
+
+
+@pytest.mark.parametrize(
+    ("size", "kernels", "shown"),
+    [((80, 24), False, 1), ((120, 40), True, 2), ((200, 60), True, 3)],
+)
+def test_as_many_panes_as_there_is_room_for(size: tuple[int, int], kernels: bool, shown: int):
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        assert app.main.query_one(KernelPane).is_on_screen is kernels
+        assert sum(code(app, pane).is_on_screen for pane in PANES) == shown
+
+    sit(samples.small(), sitting, size=size)
+
+
+def test_in_a_small_terminal_the_kernels_come_when_called_and_go_when_left():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "4")
+        assert app.main.query_one(KernelPane).is_on_screen
+        await press(app, pilot, "down", "3")
+        assert app.main.chosen is not None
+        assert app.main.chosen.index == 1
+        assert not app.main.query_one(KernelPane).is_on_screen
+        assert code(app, "assembly").is_on_screen
+
+    sit(samples.small(), sitting, size=(80, 24))
+
+
+def test_the_gutter_marks_lines_by_severity_and_sectors():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        source = code(app, "source")
+        rows = ["".join(segment.text for segment in source.render_line(y)) for y in range(source.size.height)]
+        store = next(row for row in rows if "gl.store(" in row)
+        load = next(row for row in rows if "gl.load(" in row)
+        assert store.startswith("✖")
+        assert " 32/4 " in store
+        assert load.split()[1] == "4"
+
+    sit(samples.small(), sitting)
+
+
+def test_moving_in_the_source_lights_ir_and_assembly():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, *("down",) * (samples.STORE_LINE - 16))
+        ir, sass = code(app, "ir"), code(app, "assembly")
+        assert any("tt.store" in ir.document.lines[line] for line in ir.lit.strong)
+        assert any("STG.E" in sass.document.lines[line] for line in sass.lit.strong)
+        assert not any("LDG.E" in sass.document.lines[line] for line in sass.lit.all)
+        assert "linked" in str(sass.border_subtitle)
+
+    sit(samples.small(), sitting, size=(200, 60))
+
+
+def test_moving_in_the_assembly_lights_the_source_through_an_inlined_helper():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "2", "slash", *"tt.broadcast", "enter")
+        source = code(app, "source")
+        assert source.lit.strong == {samples.HELPER_LINE - 1}
+        assert source.lit.weak == {samples.LOAD_LINE - 1}
+
+    sit(samples.small(), sitting, size=(200, 60))
+
+
+def test_lit_lines_are_brought_into_view():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, *("down",) * (samples.STORE_LINE - 16))
+        sass = code(app, "assembly")
+        top = sass.scroll_offset.y
+        assert any(top <= line < top + sass.size.height for line in sass.lit.strong)
+
+    sit(samples.small(), sitting, size=(200, 24))
+
+
+def test_the_filter_narrows_the_list_as_one_types():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "4", "shift+tab", *"kernel_1")
+        assert app.main.query_one("#kernel-list", Listing).option_count == 10
+        assert app.main.query_one(KernelPane).border_subtitle == "10 of 61"
+        await press(app, pilot, "enter", "down")
+        assert app.main.chosen is not None
+        assert app.main.chosen.kernel.name == "kernel_11"
+
+    sit(samples.many(), sitting)
+
+
+def test_a_finding_explains_itself_and_jumps():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "f")
+        assert "What to do" in text(app, "finding")
+        assert "65,536" in text(app, "finding")
+        await press(app, pilot, "down")
+        assert code(app, "source").cursor == 15
+        await press(app, pilot, "up", "enter")
+        assert app.focused is code(app, "source")
+        assert code(app, "source").cursor == samples.STORE_LINE - 1
+
+    sit(samples.small(), sitting)
+
+
+def test_the_pipelines_findings_show_where_the_lanes_meet_memory():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        assert "Where the lanes meet memory" in text(app, "finding")
+
+    sit(samples.inspected(), sitting)
+
+
+def test_what_if_shows_before_and_after():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, *("down",) * (samples.STORE_LINE - 16), "w")
+        field = app.main.query_one("#expression", Input)
+        assert field.value == "BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])"
+        field.value = "BlockedLayout([1, 1], [32, 1], [1, 4], [0, 1])"
+        await press(app, pilot, "enter")
+        assert "65,536 → 8,192" in text(app, "trial")
+        field.value = "BlockedLayout([1, 1]"
+        await press(app, pilot, "enter")
+        assert "not a layout in Gluon's syntax" in text(app, "trial")
+        await press(app, pilot, "ctrl+r")
+        assert "not a layout in Gluon's syntax" in text(app, "trial")
+
+    sit(samples.inspected(), sitting)
+
+
+def test_proposals_are_listed_and_can_be_taken():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "w", "escape", "j", "k")
+        proposals = app.main.query_one("#proposals", Listing)
+        assert proposals.option_count >= 1
+        await press(app, pilot, "G", "enter", "enter")
+        assert "→ 8,192" in text(app, "trial")
+
+    sit(samples.inspected(), sitting)
+
+
+def test_compiling_needs_a_script():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "right_square_bracket", *("down",) * 5, "w", "ctrl+r")
+        assert text(app, "trial")
+
+    sit(samples.small(), sitting)
+
+
+def test_tables_are_shown_generically_and_rows_lead_to_lines():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "r", "j")
+        assert app.main.query_one("#table", Grid).row_count == 2
+        await press(app, pilot, "enter", "down")
+        assert code(app, "source").cursor == samples.STORE_LINE - 1
+        await press(app, pilot, "enter")
+        assert app.focused is code(app, "source")
+
+    sit(samples.small(), sitting)
+
+
+def test_a_kernel_of_which_nothing_is_known_says_so_everywhere():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        assert "no Python source" in code(app, "source").document.empty
+        assert "no IR" in code(app, "ir").document.empty
+        assert "no assembly" in code(app, "assembly").document.empty
+        assert "no pass dump" in code(app, "diff").document.empty
+        assert "no TTGIR" in text(app, "finding")
+        assert "not measured" in code(app, "measured").document.empty
+        await press(app, pilot, "l", "v", "v", "v", "w", "enter", "p", "space", "enter", "r", "enter")
+
+    sit(samples.bare(), sitting)
+
+
+def test_a_measurement_stands_beside_the_prediction():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        shown = text(app, "measured")
+        assert "NVIDIA H200" in shown
+        assert "72%" in shown
+        assert "73,728" in shown
+
+    sit(samples.measured(), sitting)
+
+
+def test_enter_on_a_pass_shows_its_ir_with_links():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "p", "enter")
+        assert app.focused is code(app, "ir")
+        assert code(app, "ir").border_title == "IR  after gluon-inline"
+        assert code(app, "ir").document.chains
+
+    sit(samples.small(), sitting)
+
+
+def test_an_error_stands_in_its_panel_and_can_be_put_away():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        error = CaptureError(
+            "no such thing", position=Position("kernels.py", 3), hint="do this", excerpt="  import torch\n  ^"
+        )
+        app.main.post_message(Failed(error))
+        await pilot.pause()
+        panel = app.main.query_one(ProblemPanel)
+        assert panel.is_on_screen
+        assert text(app, "problems").split("\n") == [
+            "kernels.py:3: no such thing",
+            "  import torch",
+            "  ^",
+            "hint: do this",
+        ]
+        panel.focus()
+        await press(app, pilot, "escape")
+        assert not panel.is_on_screen
+
+    sit(samples.small(), sitting)
+
+
+def test_a_script_that_raised_keeps_what_was_recorded():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        before = samples.small()
+        error = ScriptError("ValueError: no", "kernels.py", 7, "Traceback\n  …")
+        app.main.post_message(Inspected(Report(before.kernels, before.origin, before.sources, error=error)))
+        await pilot.pause()
+        assert "kernels.py:7: the script raised ValueError: no" in text(app, "problems")
+        assert app.main.query_one("#kernel-list", Listing).option_count == 2
+
+    sit(samples.small(), sitting)
+
+
+def test_the_chosen_kernel_stays_when_a_report_comes_again():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "right_square_bracket")
+        app.main.post_message(Inspected(samples.small()))
+        await pilot.pause()
+        assert app.main.chosen is not None
+        assert app.main.chosen.index == 1
+
+    sit(samples.small(), sitting)
+
+
+def test_a_place_that_is_not_at_hand_is_no_jump():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        assert not app.main.query_one(SourcePane).jump(Location("elsewhere.py", 3))
+        assert app.main.query_one(SourcePane).jump(
+            Location("elsewhere.py", 3, callers=(Location(samples.FILE, 7),))
+        )
+        assert code(app, "source").cursor == 6
+
+    sit(samples.small(), sitting)
+
+
+def test_clicks_move_the_cursor():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        source = code(app, "source")
+        await pilot.click(source, offset=(20, 3))
+        assert source.cursor == source.scroll_offset.y + 2
+        assert app.focused is source
+
+    sit(samples.small(), sitting)
+
+
+def test_search_marks_and_counts_in_a_list_a_table_and_a_board():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "f", "slash", *"number 1", "enter")
+        assert app.main.query_one("#finding-list", Listing).highlighted == 1
+        await press(app, pilot, "a", "slash", *"store", "enter")
+        assert app.main.query_one("#access-table", Grid).cursor_row == 1
+        await press(app, pilot, "1", "g", *("down",) * (samples.STORE_LINE - 1), "l", "slash", *"lane 17", "enter")
+        assert "lane 17" in str(app.main.query_one("#layout-readout").render())
+
+    sit(samples.small(), sitting)
+
+
+def test_kernels_can_be_reached_through_the_command_palette():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        assert {"Findings", "Passes", "Kernel 2: two_layouts", "Inspect again"} <= titles
+
+    sit(samples.small(), sitting)
