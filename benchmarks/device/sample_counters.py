@@ -1,6 +1,6 @@
 """Profile one script with Nsight Compute through the measuring child and keep what its pages look like.
 
-    python sample_counters.py SCRIPT.py OUT_FOLDER
+python sample_counters.py SCRIPT.py OUT_FOLDER
 """
 
 from __future__ import annotations

@@ -154,12 +154,14 @@ class Runs:
     """Mean length in bytes of the contiguous pieces that programs touch, sector by sector.
 
     `program`: by one program alone; `window`: by as many neighbours in launch order as DRAM has in its queues;
-    `resident`: by about as many as run at once, which the L2 can put together before it writes.
+    `resident`: by about as many as run at once, which the L2 can put together before it writes. `distinct`:
+    sectors that those touch together over the sum of what each touches.
     """
 
     program: float
     window: float
     resident: float
+    distinct: float
 
 
 def runs(bases: Ints, footprints: tuple[Ints, ...], which: Ints, sector_bytes: int) -> Runs | None:
@@ -173,10 +175,11 @@ def runs(bases: Ints, footprints: tuple[Ints, ...], which: Ints, sector_bytes: i
     moved = max(1, int((pieces[int(which[0])][:, 1] - pieces[int(which[0])][:, 0]).sum()))
     window = min(limit, max(1, _WINDOW_BYTES // moved))
 
-    def mean(count: int) -> float:
-        return _mean_run([pieces[int(which[i])] + int(bases[i]) for i in range(count)], sector_bytes)
+    def merged(count: int) -> tuple[float, float]:
+        return _merged([pieces[int(which[i])] + int(bases[i]) for i in range(count)], sector_bytes)
 
-    return Runs(mean(1), mean(window), mean(limit))
+    resident, distinct = merged(limit)
+    return Runs(merged(1)[0], merged(window)[0], resident, distinct)
 
 
 def _pieces(footprint: Ints) -> Ints:
@@ -191,7 +194,8 @@ def _pieces(footprint: Ints) -> Ints:
     return np.stack([first, last + size], axis=1)
 
 
-def _mean_run(pieces: list[Ints], sector_bytes: int) -> float:
+def _merged(pieces: list[Ints], sector_bytes: int) -> tuple[float, float]:
+    """Mean length in bytes of the pieces put together, and their sum over the sum of the lengths before."""
     ranges = np.concatenate(pieces)
     first = ranges[:, 0] // sector_bytes
     end = -(-ranges[:, 1] // sector_bytes)
@@ -199,4 +203,5 @@ def _mean_run(pieces: list[Ints], sector_bytes: int) -> float:
     first, reach = first[order], np.maximum.accumulate(end[order])
     starts = np.concatenate([[True], first[1:] > reach[:-1]])
     tops = np.concatenate([reach[:-1][starts[1:]], reach[-1:]])
-    return float((tops - first[starts]).mean() * sector_bytes)
+    lengths = tops - first[starts]
+    return float(lengths.mean() * sector_bytes), float(lengths.sum() / (end - ranges[:, 0] // sector_bytes).sum())

@@ -82,6 +82,7 @@ class Meetings:
             run_bytes=found.program if found else None,
             run_bytes_window=found.window if found else None,
             run_bytes_resident=found.resident if found else None,
+            distinct_share=found.distinct if found else None,
         )
 
     def _runs(self, sector_bytes: int) -> Runs | None:

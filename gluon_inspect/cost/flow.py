@@ -145,19 +145,21 @@ def _stored(access: Access, seen: Locality, machine: Machine) -> Flow:
 
 
 def _evicted(crossing: float, full: float, seen: Locality, machine: Machine) -> float:
-    """Sectors that leave the L2 half written: they are read and written again."""
+    """Sectors that leave the L2 half written, since another warp completes them later: read and written again."""
     if full > 0.5 or not seen.program_sectors:
         return 0.0
-    rewritten = min(1.0, max(0.0, crossing / seen.program_sectors - 1.0))
+    shared = min(crossing, float(seen.warp_sectors)) / seen.program_sectors
+    rewritten = min(1.0, max(0.0, shared - 1.0))
     return machine.rates.evicted_partials * seen.program_sectors * rewritten * (1.0 - machine.l2_kept / 2)
 
 
 def _from_dram(access: Access, seen: Locality, target: Target) -> float:
-    """Bytes that must cross DRAM: what the programs touch, what several of them share counted once."""
+    """Bytes that must cross DRAM: sectors that the programs touch, what several of them share counted once."""
     touched = float(seen.program_sectors * target.sector_bytes)
     if not access.bytes_unique or not seen.program_bytes:
         return touched
-    return touched * min(1.0, access.bytes_unique / seen.program_bytes)
+    share = min(1.0, access.bytes_unique / seen.program_bytes, seen.distinct_share or 1.0)
+    return max(float(access.bytes_unique), touched * share)
 
 
 def _dram_runs(access: Access, seen: Locality, machine: Machine) -> tuple[float, float]:

@@ -87,7 +87,8 @@ class Locality:
     instance, summed. `*_gap`: mean requests of a warp from one touch of a unit to the next, 0 if it never
     returns. `piece_bytes`, `burst_bytes`: mean contiguous piece of one request and of four successive ones of a
     warp. `run_bytes*`: the same by one program, by neighbours in launch order whose traffic
-    DRAM has queued at once, by programs that run at once; None where unknown.
+    DRAM has queued at once, by programs that run at once; `distinct_share`: sectors that the last touch together
+    over the sum of what each touches. None where unknown.
     """
 
     instances: int
@@ -106,6 +107,7 @@ class Locality:
     run_bytes: float | None = None
     run_bytes_window: float | None = None
     run_bytes_resident: float | None = None
+    distinct_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

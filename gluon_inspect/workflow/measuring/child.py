@@ -6,9 +6,12 @@ Every distinct launch is timed before the script makes it, and what it wrote mea
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from gluon_inspect.measure.snapshot import Snapshot
 from gluon_inspect.measure.timing import Timer, copy_bandwidth
 
 _RESERVE_BYTES = 1 << 30
+_LOCK = "gluon-inspect-gpu.lock"
 
 
 def main() -> int:
@@ -79,12 +83,14 @@ def _run(job: Job, journal: JournalWriter, first: Callable[[Distinct], None]) ->
 
 def _timed(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
     timer = Timer(torch)
-    journal.event("peak", bytes_per_second=copy_bandwidth(torch))
+    with alone():
+        journal.event("peak", bytes_per_second=copy_bandwidth(torch))
 
     def first(distinct: Distinct) -> None:
         journal.event("timing", key=distinct.key, name=distinct.name)
         snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=_RESERVE_BYTES)
-        found = timer.time(distinct.run, distinct.stream)
+        with alone():
+            found = timer.time(distinct.run, distinct.stream)
         snapshot.restore()
         time = found.time_ms
         journal.event(
@@ -100,16 +106,25 @@ def _timed(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
     return first
 
 
+@contextmanager
+def alone() -> Generator[None]:
+    """One measurement at a time on this machine: others would change its times."""
+    with (Path(tempfile.gettempdir()) / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _profiled(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
     runtime = torch.cuda.cudart()
 
     def first(distinct: Distinct) -> None:
         snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=_RESERVE_BYTES)
         torch.cuda.synchronize()
-        runtime.cudaProfilerStart()
-        distinct.run(distinct.stream)
-        torch.cuda.synchronize()
-        runtime.cudaProfilerStop()
+        with alone():
+            runtime.cudaProfilerStart()
+            distinct.run(distinct.stream)
+            torch.cuda.synchronize()
+            runtime.cudaProfilerStop()
         snapshot.restore()
         journal.event("profiled", key=distinct.key, name=distinct.name)
 

@@ -23,14 +23,14 @@ from gluon_inspect.workflow.measuring.process import child_command, run_child
 from gluon_inspect.workflow.request import Request, Tell
 
 
-def profiled(report: Report, path: str, request: Request, tell: Tell) -> Report:
+def profiled(report: Report, path: str, request: Request, cache: Path, tell: Tell) -> Report:
     """The report with counters of every launch that the profiler saw; what is missing is one note."""
     ncu = find_ncu()
     if ncu is None:
         return _noted(report, "no counters: Nsight Compute (ncu) is not here")
     tell(f"profiling {path}")
     try:
-        found, note = _profile(ncu, path, request)
+        found, note = _profile(ncu, path, request, cache)
     except InspectError as error:
         return _noted(report, f"no counters: {error}")
     kernels = tuple(_with_counters(kernel, found.get(report_key(kernel))) for kernel in report.kernels)
@@ -42,7 +42,7 @@ def _noted(report: Report, note: str) -> Report:
     return replace(report, notes=(*report.notes, note))
 
 
-def _profile(ncu: str, path: str, request: Request) -> tuple[Mapping[str, ProfiledLaunch], str]:
+def _profile(ncu: str, path: str, request: Request, cache: Path) -> tuple[Mapping[str, ProfiledLaunch], str]:
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
         folder = Path(name)
         wanted = Wanted(path, "", request.script_arguments, module=request.module)
@@ -50,7 +50,7 @@ def _profile(ncu: str, path: str, request: Request) -> tuple[Mapping[str, Profil
         report = folder / "profile.ncu-rep"
         command = profile_command(ncu, report, child_command(folder, "profile"))
         timeout = request.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
-        events, trouble = run_child(command, folder, timeout, lambda _: None)
+        events, trouble = run_child(command, folder, cache, timeout, lambda _: None)
         if not report.exists():
             return {}, f"no counters: {trouble or 'ncu profiled nothing: no kernel, or no permission to count'}"
         launches = read_counters(report)

@@ -36,11 +36,12 @@ def child_command(folder: Path, *words: str) -> list[str]:
 
 
 def run_child(
-    command: Sequence[str], folder: Path, timeout_seconds: float, follow: Callable[[Event], None]
+    command: Sequence[str], folder: Path, cache: Path, timeout_seconds: float, follow: Callable[[Event], None]
 ) -> tuple[list[Event], str]:
     """Every event of the child's journal, and how it went wrong (empty: it did not).
 
-    What the child prints goes to standard error. The user's Triton cache is left alone.
+    What the child prints goes to standard error. Triton keeps what it compiles in `cache`: the user's own
+    cache is left alone.
     """
     events: list[Event] = []
     reader = JournalReader(folder)
@@ -50,7 +51,7 @@ def run_child(
             events.append(event)
             follow(event)
 
-    environment = {**os.environ, "TRITON_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
     child = subprocess.Popen(
         list(command), stdin=subprocess.DEVNULL, stdout=2, env=environment, start_new_session=True
     )

@@ -33,13 +33,15 @@ def measured(report: Report, path: str, request: Request, tell: Tell = silent) -
 
     Whatever is missing (a GPU, torch, the right architecture, a launch) is one note; the rest stands as it was.
     """
-    found = answers(path, request, tell)
-    kernels = tuple(_with_measurement(kernel, found) for kernel in report.kernels)
-    timed = replace(report, kernels=kernels, notes=(*report.notes, *found.notes))
-    return profiled(timed, path, request, tell) if found.timed else timed
+    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
+        cache = Path(name)
+        found = answers(path, request, cache, tell)
+        kernels = tuple(_with_measurement(kernel, found) for kernel in report.kernels)
+        timed = replace(report, kernels=kernels, notes=(*report.notes, *found.notes))
+        return profiled(timed, path, request, cache, tell) if found.timed else timed
 
 
-def answers(path: str, request: Request, tell: Tell) -> Answers:
+def answers(path: str, request: Request, cache: Path, tell: Tell) -> Answers:
     """Run the script on the GPU and time each distinct launch."""
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
         folder = Path(name)
@@ -51,7 +53,7 @@ def answers(path: str, request: Request, tell: Tell) -> Answers:
                 tell(f"timing {event['name']}")
 
         timeout = request.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
-        events, trouble = run_child(child_command(folder), folder, timeout, follow)
+        events, trouble = run_child(child_command(folder), folder, cache, timeout, follow)
     return _collected(events, trouble)
 
 

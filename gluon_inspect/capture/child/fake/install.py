@@ -24,6 +24,17 @@ def _build_from_data_on_cpu(patches: Patches) -> None:
     patches.on_exit(lambda: torch._C._set_only_lift_cpu_tensors(before))
 
 
+def _no_context(_device: Any) -> None:
+    """There is no device to start."""
+
+
+def _without_context(patches: Patches) -> None:
+    """Torch makes a real tensor with the first fake one, to start the device; a CUDA build then wants a driver."""
+    fakes: Any = importlib.import_module("torch._subclasses.fake_tensor")
+    if hasattr(fakes, "init_gpu_context"):
+        patches.set(fakes, "init_gpu_context", _no_context)
+
+
 def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
     """From here on torch has one cuda device: the target. Undone with `patches`."""
     memory = Memory()
@@ -34,6 +45,7 @@ def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
         part.install(patches)
     install_methods(patches, memory)
     _build_from_data_on_cpu(patches)
+    _without_context(patches)
     for mode in modes:
         patches.enter(mode)
     return memory
