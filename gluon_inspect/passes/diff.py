@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gluon_inspect.passes.normalised import VALUE, bare, shown_layouts
+from gluon_inspect.passes.normalised import VALUE, bare_lines, shown_layouts
 from gluon_inspect.passes.states import PassRun
 
 CONTEXT_LINES = 2
@@ -16,6 +16,8 @@ _LARGE_LINES = 2_000
 """Beyond it lines that occur all over no longer anchor the comparison, which would take seconds."""
 _NAME = re.compile(r"(?:%[^=]*= )?\"?([\w.]+)")
 _CONSTANT = " = arith.constant "
+_Line = tuple[str, str]
+_Key = Callable[[_Line], object]
 _Pair = tuple[str | None, str | None]
 
 
@@ -36,62 +38,57 @@ def diff_of(run: PassRun) -> tuple[DiffLine, ...]:
 
 def difference(before: str, after: str) -> tuple[DiffLine, ...]:
     """The lines that only one of two modules has, with some around them; values keep the names of `before`."""
-    old, new = bare(before).split("\n"), bare(after).split("\n")
     names: dict[str, str] = {}
-    old, new = _without_like_constants(old, new, names)
-    lines = list(_lines(_matched(old, new), names))
+    old, new = _without_like_constants(bare_lines(before), bare_lines(after), names)
+    lines = list(_lines(_matched(old, new, _KEYS), names))
     kept = _near_changes([line.sign for line in lines])
     return tuple(_folded(lines, kept))
 
 
-def _without_like_constants(old: list[str], new: list[str], names: dict[str, str]) -> tuple[list[str], list[str]]:
+def _without_like_constants(
+    old: list[_Line], new: list[_Line], names: dict[str, str]
+) -> tuple[list[_Line], list[_Line]]:
     """Both without the constants that they share, whose order means nothing; `names` learns those of `new`."""
     there = defaultdict[str, list[str]](list)
-    for line in old:
-        if _CONSTANT in line:
-            there[_blind(line)].append(line)
+    for text, _ in old:
+        if _CONSTANT in text:
+            there[_blind(text)].append(text)
     shared: list[str] = []
-    rest: list[str] = []
-    for line in new:
-        if not (same := there.get(_blind(line)) if _CONSTANT in line else None):
-            rest.append(line)
+    rest: list[_Line] = []
+    for text, place in new:
+        if not (same := there.get(_blind(text)) if _CONSTANT in text else None):
+            rest.append((text, place))
             continue
         shared.append(same.pop(0))
-        names.update(zip(_defined(line), _defined(shared[-1]), strict=False))
+        names.update(zip(_defined(text), _defined(shared[-1]), strict=False))
     left = Counter(shared)
-    return [line for line in old if not _taken(left, line)], rest
+    return [line for line in old if not _taken(left, line[0])], rest
 
 
-def _taken(counted: Counter[str], line: str) -> bool:
-    if not counted[line]:
+def _taken(counted: Counter[str], text: str) -> bool:
+    if not counted[text]:
         return False
-    counted[line] -= 1
+    counted[text] -= 1
     return True
 
 
-def _blind(line: str) -> str:
-    return VALUE.sub("%", line).strip()
+def _blind(text: str) -> str:
+    return VALUE.sub("%", text).strip()
 
 
-def _matched(before: list[str], after: list[str]) -> Iterator[_Pair]:
-    """Lines side by side; in a replaced stretch those of one operation stand together."""
-    keys = [[_blind(line) for line in lines] for lines in (before, after)]
+def _matched(before: Sequence[_Line], after: Sequence[_Line], keys: Sequence[_Key]) -> Iterator[_Pair]:
+    """Lines side by side: those alike by the first key, then in the stretches between by the next."""
+    if not (before and after and keys):
+        yield from ((text, None) for text, _ in before)
+        yield from ((None, text) for text, _ in after)
+        return
     large = max(len(before), len(after)) > _LARGE_LINES
-    for tag, i, j, k, n in SequenceMatcher(None, *keys, autojunk=large).get_opcodes():
+    sides = [list(map(keys[0], lines)) for lines in (before, after)]
+    for tag, i, j, k, n in SequenceMatcher(None, *sides, autojunk=large).get_opcodes():
         if tag == "equal":
-            yield from zip(before[i:j], after[k:n], strict=True)
+            yield from ((left[0], right[0]) for left, right in zip(before[i:j], after[k:n], strict=True))
         else:
-            yield from _replaced(before[i:j], after[k:n])
-
-
-def _replaced(gone: Sequence[str], fresh: Sequence[str]) -> Iterator[_Pair]:
-    names = [[_operation(line) for line in lines] for lines in (gone, fresh)]
-    for tag, i, j, k, n in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield from zip(gone[i:j], fresh[k:n], strict=True)
-            continue
-        yield from ((line, None) for line in gone[i:j])
-        yield from ((None, line) for line in fresh[k:n])
+            yield from _matched(before[i:j], after[k:n], keys[1:])
 
 
 def _operation(line: str) -> str:
@@ -99,6 +96,15 @@ def _operation(line: str) -> str:
         return _blind(line).partition(", #")[0]
     found = _NAME.match(line.strip())
     return found[1] if found else line
+
+
+_KEYS: tuple[_Key, ...] = (
+    lambda line: (_blind(line[0]), line[1]),
+    lambda line: (_operation(line[0]), line[1]),
+    lambda line: _blind(line[0]),
+    lambda line: _operation(line[0]),
+)
+"""A line is known by what it says and by its place; where a pass changed one of them, by the other."""
 
 
 def _lines(pairs: Iterator[_Pair], names: dict[str, str]) -> Iterator[DiffLine]:

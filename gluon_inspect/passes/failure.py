@@ -31,12 +31,19 @@ def failure_in(tail: str, error: str, last_pass: str, last: DumpEntry) -> Failur
     named = _PASS.search(said)
     diagnostics = [match for match in _DIAGNOSTIC.finditer(said) if not match[4].startswith(_SUMMARY)]
     crash = _CRASH.search(tail)
-    if not (error or last.failed or named or diagnostics or crash or _MANAGER in tail):
+    # Behind the last pass of all, a line that looks like a diagnostic is the program's own output.
+    told = diagnostics and last.level is not Level.LLVM
+    if not (error or last.failed or named or told or crash or _MANAGER in tail):
         return None
     in_pass = last.failed or crash is not None or _MANAGER in said or last.level is not Level.LLVM
     name = named[1] if named else last_pass if in_pass else ""
     message = diagnostics[0][4] if diagnostics else crash[1] if crash else _first(error) or _MANAGER
     return Failure(name, message.strip(), _place(diagnostics, error))
+
+
+def failure_before_passes(error: str) -> Failure:
+    """What the compiler's `error` says of a compilation that never got to a pass."""
+    return Failure("", _first(error), _place(list(_DIAGNOSTIC.finditer(error)), error))
 
 
 def _place(diagnostics: list[re.Match[str]], error: str) -> Location | None:

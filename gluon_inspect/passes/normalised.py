@@ -12,6 +12,7 @@ from gluon_inspect.wording.layouts import short_layout
 
 _ALIAS = re.compile(r"^([#!][A-Za-z_][\w$.]*)\s*=\s*(.*)$", re.MULTILINE)
 _LOCATION_LINE = re.compile(r"^#loc\d*\s*=.*\n?", re.MULTILINE)
+_PLACE_LINE = re.compile(r"^(#loc\d*)\s*=\s*(.*)$", re.MULTILINE)
 _LOCATION = re.compile(r'\s*loc\((?:[^()"]|"[^"]*"|\((?:[^()"]|"[^"]*"|\([^()]*\))*\))*\)')
 _USE = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w.])")
 _ATTRIBUTE = re.compile(r"#\w+\.\w+(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?")
@@ -23,6 +24,20 @@ def bare(text: str) -> str:
     text = _LOCATION.sub("", _LOCATION_LINE.sub("", text))
     definitions = {name: value.strip() for name, value in _ALIAS.findall(text)}
     return _USE.sub(lambda use: _expanded(use[0], definitions, 8), _ALIAS.sub("", text)).strip() + "\n"
+
+
+def bare_lines(text: str) -> list[tuple[str, str]]:
+    """The lines of the bare text, each with the place that stands at its end (empty where there is none)."""
+    places = dict(_PLACE_LINE.findall(text))
+    body = _LOCATION_LINE.sub("", text)
+    definitions = {name: _LOCATION.sub("", value).strip() for name, value in _ALIAS.findall(body)}
+    lines: list[tuple[str, str]] = []
+    for line in _ALIAS.sub("", body).strip().split("\n"):
+        found = _LOCATION.findall(line)
+        place = _USE.sub(lambda use: _expanded(use[0], places, 8), found[-1]) if found else ""
+        shown = _USE.sub(lambda use: _expanded(use[0], definitions, 8), _LOCATION.sub("", line))
+        lines.append((shown, place.strip()))
+    return lines
 
 
 def normalised(text: str) -> str:

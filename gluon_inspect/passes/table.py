@@ -14,13 +14,11 @@ _COLUMNS = (
     Column("#", "right"),
     Column("pass"),
     Column("operations", "right"),
-    Column("conversions"),
-    Column("accesses, bits a lane"),
     Column("shared", "right", "B"),
+    Column("conversions; accesses and their bits a lane"),
 )
-_OPTIONS = Column("options")
+_OPTION_COLUMNS = (Column("#", "right"), Column("pass"), Column("options"))
 _SCOPE_CHARACTERS = 24
-_SAME = "same"
 _SHORT = {
     "tt.load": "load",
     "tt.store": "store",
@@ -34,12 +32,16 @@ _SHORT = {
 
 
 def table(timeline: Timeline, *, everything: bool = False) -> Table:
-    """The timeline; `everything` also lists options, unchanged passes and those that other passes ran."""
+    """The timeline; `everything` also lists unchanged passes and those that other passes ran."""
     rows = timeline.rows(everything=everything)
-    if not everything:
-        return Table("passes", "", _COLUMNS, tuple(_sparse(_changed(rows))), note=_note(rows))
-    cells = tuple((*cells, row.run.options) for row, cells in zip(rows, _all(rows), strict=True))
-    return Table("passes", "", (*_COLUMNS, _OPTIONS), cells, note=_note(rows))
+    cells = _all(rows) if everything else _changed(rows)
+    return Table("passes", "", _COLUMNS, tuple(_sparse(cells)), note=_note(rows))
+
+
+def options_table(timeline: Timeline) -> Table | None:
+    """The options of every pass that was given some; None if none was."""
+    rows = tuple((str(run.index), run.name, run.options) for run in timeline.compilation.runs if run.options)
+    return Table("options", "Options", _OPTION_COLUMNS, rows) if rows else None
 
 
 def _all(rows: Sequence[Row]) -> Iterator[tuple[Scalar, ...]]:
@@ -63,51 +65,42 @@ def _changed(rows: Sequence[Row]) -> Iterator[tuple[Scalar, ...]]:
 
 def _sparse(rows: Iterator[tuple[Scalar, ...]]) -> Iterator[tuple[Scalar, ...]]:
     """Conversions and accesses are written once, and then only when a pass changes them."""
-    last: tuple[Scalar, ...] = ()
-    for number, title, operations, *texts, shared in rows:
-        same = last and operations is not None and any(last)
-        shown = [
-            _SAME if same and text == old and text else text
-            for text, old in zip(texts, last or texts, strict=True)
-        ]
-        last = tuple(texts) if operations is not None else last
-        yield (number, title, operations, *shown, shared)
+    last: Scalar = ""
+    for *numbers, operations, shared, what in rows:
+        yield (*numbers, operations, shared, "same" if what and what == last else what)
+        last = what if operations is not None else last
 
 
 def _idle(rows: Sequence[Row]) -> tuple[Scalar, ...]:
     first, last = rows[0].run, rows[-1].run
     numbers = str(first.index) if first is last else f"{first.index}-{last.index}"
-    what = _title(first) if first is last else f"{len(rows)} passes"
-    return (numbers, f"{what}: no change", None, "", "", None)
+    return (numbers, _title(first) if first is last else f"{len(rows)} passes", None, None, "no change")
 
 
 def _cells(row: Row) -> tuple[Scalar, ...]:
     run, after = row.run, row.after
-    return (
-        str(run.index),
-        _title(run) + _state(row),
-        after.total if after.operations else None,
-        _pairs(after.conversions),
-        _pairs({_short(name): count for name, count in after.widths.items()}),
-        after.shared_bytes,
-    )
+    accesses = {_short(name): count for name, count in after.widths.items()}
+    parts = (_state(row), _pairs(after.conversions), _pairs(accesses))
+    what = "; ".join(part for part in parts if part)
+    return (str(run.index), _title(run), after.total if after.operations else None, after.shared_bytes, what)
 
 
 def _title(run: PassRun) -> str:
     """The pass; which one ran it, and on what."""
     scope = f" on {shortened(run.scope, _SCOPE_CHARACTERS)}" if run.scope else ""
-    return f"{run.within + ' > ' if run.within else ''}{run.name}{scope}"
+    within = f"{run.within.removesuffix('Pass')} > " if run.within else ""
+    return f"{within}{run.name.removesuffix('Pass')}{scope}"
 
 
 def _state(row: Row) -> str:
     if row.run.failed:
-        return ": failed"
+        return "failed"
     if row.changed is None:
         after = row.run.after
-        return ": result not printed" if after is None else "" if after.is_whole else ": result cut off"
+        return "result not printed" if after is None else "" if after.is_whole else "result cut off"
     is_llvm = row.run.after is not None and row.run.after.is_llvm_ir
     lowered = row.run.before is not None and row.run.before.level < Level.LLVM
-    return ": now LLVM IR" if is_llvm else ": now LLVM" if lowered and _is_lowered(row) else ""
+    return "now LLVM IR" if is_llvm else "now LLVM" if lowered and _is_lowered(row) else ""
 
 
 def _is_lowered(row: Row) -> bool:

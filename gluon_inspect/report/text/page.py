@@ -12,7 +12,7 @@ from rich.text import Text
 from gluon_inspect.model.finding import Scalar, Table
 from gluon_inspect.model.page import Code, Heading, Part, Prose
 from gluon_inspect.report import Style
-from gluon_inspect.report.text.grid import Cell, Head, fitted, grid
+from gluon_inspect.report.text.grid import Cell, Head, grid
 from gluon_inspect.report.text.palette import DIM, TITLE
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plain
@@ -39,11 +39,11 @@ def page_as_text(parts: Iterable[Part], style: Style) -> str:
     for at, part in enumerate(parts):
         if at:
             console.print()
-        console.print(_drawn(part, width), soft_wrap=isinstance(part, Code))
+        console.print(_drawn(part), soft_wrap=isinstance(part, Code))
     return "\n".join(line.rstrip() for line in output.getvalue().split("\n"))
 
 
-def _drawn(part: Part, width: int) -> RenderableType:
+def _drawn(part: Part) -> RenderableType:
     match part:
         case Heading(text, level):
             return Text(visible(text), f"{TITLE} underline" if level == 1 else TITLE)
@@ -52,7 +52,7 @@ def _drawn(part: Part, width: int) -> RenderableType:
         case Code(lines, is_diff):
             return Group(*(_code(line, is_diff) for line in lines))
         case Table():
-            return _table(part, width)
+            return _table(part)
 
 
 def _code(line: str, is_diff: bool) -> Text:
@@ -60,7 +60,7 @@ def _code(line: str, is_diff: bool) -> Text:
     return Text(f"  {visible(line)}", style)
 
 
-def _table(table: Table, width: int) -> RenderableType:
+def _table(table: Table) -> RenderableType:
     """Numbers and the first text stay whole; further texts use several lines where they must."""
     first = next((at for at, column in enumerate(table.columns) if column.align != "right"), -1)
     heads = [
@@ -72,8 +72,6 @@ def _table(table: Table, width: int) -> RenderableType:
         for at, column in enumerate(table.columns)
     ]
     rows = [[_cell(value) for value in row] for row in table.rows]
-    if not any(head.wrap for head in heads):
-        rows = fitted(heads, rows, width)
     drawn = grid(visible(table.title), heads, ([Cell(text) for text in row] for row in rows))
     if not table.title:
         drawn = Group(*drawn.renderables[1:])

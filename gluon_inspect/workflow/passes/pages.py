@@ -11,12 +11,12 @@ from gluon_inspect.passes.blame import Blame, Step
 from gluon_inspect.passes.comparison import Parting
 from gluon_inspect.passes.diff import diff_of
 from gluon_inspect.passes.excerpts import described
-from gluon_inspect.passes.failure import Failure
+from gluon_inspect.passes.failure import Failure, failure_before_passes
 from gluon_inspect.passes.inferred import Inferred
 from gluon_inspect.passes.phrases import lines, summary
 from gluon_inspect.passes.purposes import purpose
 from gluon_inspect.passes.states import PassRun
-from gluon_inspect.passes.table import table
+from gluon_inspect.passes.table import options_table, table
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.wording.places import place, short_path, source_line
 from gluon_inspect.workflow.passes import Answer, Asked, KernelAnswer
@@ -53,6 +53,9 @@ def _kernel(answer: KernelAnswer, asked: Asked) -> Iterator[Part]:
         yield from _inferred([one for one in answer.inferred if _is_at(one, answer.followed)])
     else:
         yield table(timeline, everything=asked.everything)
+        options = options_table(timeline) if asked.everything else None
+        if options is not None:
+            yield options
         yield from _inferred(answer.inferred)
 
 
@@ -67,8 +70,8 @@ def _no_passes(answer: KernelAnswer) -> str:
 def _failure(answer: KernelAnswer) -> Failure | None:
     if answer.subject.timeline is not None:
         return answer.subject.timeline.compilation.failure
-    error = answer.subject.kernel.error.strip()
-    return Failure("", error.split("\n", 1)[0]) if error else None
+    error = answer.subject.kernel.error
+    return failure_before_passes(error) if error else None
 
 
 def _failed(failure: Failure, sources: Mapping[str, str]) -> Iterator[Part]:
@@ -154,13 +157,13 @@ def _is_at(one: Inferred, blame: Blame) -> bool:
 def _inferred(found: tuple[Inferred, ...] | list[Inferred]) -> Iterator[Part]:
     if not found:
         return
-    columns = (Column("line", "right"), Column("asked"), Column("chosen"), Column("pass"), Column("why"))
+    columns = (Column("line", "right"), Column("pass"), Column("asked"), Column("chosen"), Column("why"))
     rows = tuple(
         (
             str(one.location.line) if one.location else "unknown",
+            one.run.name.removesuffix("Pass"),
             one.asked.removesuffix("()"),
             one.layout,
-            f"#{one.run.index} {one.run.name}",
             one.reason or "unknown",
         )
         for one in found

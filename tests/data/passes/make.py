@@ -85,8 +85,9 @@ def _pair() -> None:
     """Two dumps of TTGIR passes, the second edited."""
     kept = _dump("transpose", "cuda:90")
     parts = [MARK + part for part in kept.split(MARK)[1:]]
-    wanted = ("convert-triton", "tritongpu-coalesce ", "remove-layout", "thread-locality")
-    text = "".join(part for part in parts if any(word in part.split("\n")[0] for word in wanted))
+    names = [part.split("\n")[0] for part in parts]
+    first = next(at for at, name in enumerate(names) if "convert-triton-to-tritongpu" in name)
+    text = "".join(parts[first : first + 10])
     (HERE / "vector_kept.log").write_text(text)
     (HERE / "vector_lost.log").write_text(_lose_the_vector(text))
 
