@@ -55,6 +55,12 @@ def _place(diagnostics: list[re.Match[str]], error: str) -> Location | None:
 
 
 def _first(error: str) -> str:
-    """The first line of the compiler's message, without the place in front of it."""
-    line = next((line for line in error.splitlines() if line.strip()), "")
-    return _PLACE.sub("", line)
+    """The first line of the compiler's message, without the place in front of it.
+
+    The front end says where, quotes the source, and says what last.
+    """
+    lines = [line for line in error.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    first = _PLACE.sub("", lines[0])
+    return f"{first.split(':', 1)[0]}: {lines[-1].strip()}" if first.rstrip().endswith(":") else first

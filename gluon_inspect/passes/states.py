@@ -109,7 +109,10 @@ def _compilation(
     kernel = next((entry.kernel for entry in entries if entry.kernel), "")
     shown = [entry for entry in entries if entry.moment is not Moment.INSIDE]
     runs = _linked(_runs(log, shown), _artefact(log, entries[-1], stages))
-    return Compilation(kernel, runs, failure_in(tail, error, runs[-1].name if runs else "", entries[-1]))
+    failure = failure_in(tail, error, runs[-1].name if runs else "", entries[-1])
+    if failure is not None and runs and failure.pass_name == runs[-1].name:
+        runs = (*runs[:-1], replace(runs[-1], failed=True))
+    return Compilation(kernel, runs, failure)
 
 
 def _runs(log: str, entries: Sequence[DumpEntry]) -> list[PassRun]:

@@ -46,13 +46,17 @@ def options_table(timeline: Timeline) -> Table | None:
 
 def _all(rows: Sequence[Row]) -> Iterator[tuple[Scalar, ...]]:
     for row in rows:
-        yield _idle([row]) if row.changed is False else _cells(row)
+        yield _idle([row]) if _is_idle(row) else _cells(row)
+
+
+def _is_idle(row: Row) -> bool:
+    return row.changed is False and not row.run.failed
 
 
 def _changed(rows: Sequence[Row]) -> Iterator[tuple[Scalar, ...]]:
     idle: list[Row] = []
     for row in rows:
-        if row.changed is False:
+        if _is_idle(row):
             idle.append(row)
             continue
         if idle:

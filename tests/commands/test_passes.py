@@ -105,6 +105,7 @@ def test_a_compilation_that_failed_is_a_report(capsys):
     text = passes(capsys, FAILED, code=2)
     assert "The compilation failed in pass GluonResolveAutoEncodingsPass" in text
     assert "GluonInline" in text
+    assert text.rstrip().endswith("failed")
     (kernel,) = document(capsys, FAILED, code=2)["kernels"]
     assert kernel["failure"]["pass"] == "GluonResolveAutoEncodingsPass"
 

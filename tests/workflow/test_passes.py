@@ -81,3 +81,19 @@ def test_a_compilation_that_failed_before_its_first_pass():
     assert found.failed
     text = written(found, Asked(line="7"), "text", PLAIN)
     assert "at /x/k.py:7: CompilationError: no such thing" in text
+
+
+def test_the_front_end_s_message_is_its_last_line():
+    error = "/x/k.py:7: CompilationError: at 4:4:\n    x = tl.load(y)\n    ^\nnot a pointer"
+    found = answer([Capture("a", (CompiledKernel("kernel", "cuda:90", error=error),))], Asked())
+    assert "at /x/k.py:7: CompilationError: not a pointer\n" in written(found, Asked(), "text", PLAIN)
+
+
+def test_only_kernels_with_the_line_are_shown():
+    log = "// -----// IR Dump Before A (a) ('builtin.module' operation) //----- //\n" + TTGIR
+    here = replace(PLAIN_KERNEL, dump=log)
+    there = replace(here, name="other", dump=log.replace('"k.py":11', '"k.py":99'))
+    asked = Asked(line="11")
+    text = written(answer([Capture("a", (here, there))], asked), asked, "text", PLAIN)
+    assert text.startswith("kernel for")
+    assert "other for" not in text

@@ -29,11 +29,20 @@ _DIFFERENCES = 12
 def pages(answer: Answer, asked: Asked) -> Iterator[Part]:
     """The parts of the answer, kernel by kernel."""
     for kernel in answer.kernels:
-        yield from _kernel(kernel, asked)
+        if _has_something(kernel, asked):
+            yield from _kernel(kernel, asked)
     for compared in answer.compared:
         yield from _compared(compared)
     if answer.alone:
         yield Prose(f"Only one side has: {', '.join(answer.alone)}.")
+
+
+def _has_something(answer: KernelAnswer, asked: Asked) -> bool:
+    """Of many kernels only those that have what is to be followed are shown, and those that failed."""
+    follows = asked.line is not None or asked.finding is not None or asked.operation
+    if not follows or answer.subject.failed:
+        return True
+    return answer.followed is not None and bool(answer.followed.origin or answer.followed.steps)
 
 
 def _kernel(answer: KernelAnswer, asked: Asked) -> Iterator[Part]:
