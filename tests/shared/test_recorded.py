@@ -62,6 +62,16 @@ def test_instructions_scratch_and_barriers_of_conversions():
             assert list(compiled(case, prefix)) == [predicted], case
 
 
+def test_atomics_whose_results_have_copies():
+    for case in load("compiled_atomics"):
+        module = parse_mlir(case["ttgir"])
+        stored = {access.direction: access for access in shared_accesses(module, TARGET, lambda _: 1)}
+        predicted = [(w.bits, w.instructions) for access in stored.values() for w in access.widths]
+        real = [(bits, count) for prefix in ("st", "ld") for bits, count, _, _ in compiled(case, prefix)]
+        assert predicted == real, case["name"]
+        assert allocate(module, TARGET).total_bytes == case["shared"], case["name"]
+
+
 def evaluated(case):
     kernel = kernel_of(case)
     module = parse_mlir(case["ttgir"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
 from gluon_inspect.addresses.global_ops import operand
+from gluon_inspect.addresses.shared.atomic import share_scalar, share_tensor
 from gluon_inspect.addresses.shared.banks import Addresses, Mask
 from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
 from gluon_inspect.addresses.shared.flat import FlatLayout, flat
@@ -257,22 +257,12 @@ def _spread(bases: tuple[int, ...] | list[int]) -> Addresses:
 
 
 def _atomic(op: Operation, around: Surroundings) -> Lowering:
-    """A used result: one thread shares a scalar with all; of a tensor, the first holders share copies."""
     if not op.results or op.results[0].index not in around.used:
         return Lowering()
     result = op.results[0].type
     if isinstance(result, TensorType):
-        layout = register_layout(result)
-        if not any(layout.free_variables(name) for name in ("lane", "warp")):
-            return Lowering()
-        scratch = prod(result.shape) * tensor_bits(result) // 8
-        return Lowering(scratch_bytes=scratch, barriers=1, known=False, reason="copies of an atomic's results")
-    bits = max(element_bits(result) or 32, 8)
-    everywhere: Addresses = np.zeros((1, around.warps, around.target.warp_size), dtype=np.int64)
-    first: Mask = np.zeros(everywhere.shape, dtype=bool)
-    first[0, 0, 0] = True
-    store, load = Transfer("STS", bits, everywhere, first), Transfer("LDS", bits, everywhere)
-    return Lowering((Step(True, store), Step(False, load)), bits // 8, 1)
+        return share_tensor(register_layout(result), tensor_bits(result))
+    return share_scalar(max(element_bits(result) or 32, 8), around.warps, around.target.warp_size)
 
 
 _RULES: dict[str, Rule] = {

@@ -38,11 +38,12 @@ class LastStore:
 
     def active(self) -> Mask:
         """Lanes that store, shape (warps, lanes): those that hold the first copy of their elements."""
-        warps, lanes = (_first_holders(self.layout, name) for name in ("warp", "lane"))
+        warps, lanes = (first_holders(self.layout, name) for name in ("warp", "lane"))
         return warps[:, None] & lanes[None, :]
 
 
-def _first_holders(layout: LinearLayout, name: str) -> Mask:
+def first_holders(layout: LinearLayout, name: str) -> Mask:
+    """Which values of "lane" or "warp" hold the first copy of their elements."""
     values = np.arange(layout.size(name), dtype=np.int64)
     return (values & layout.free_variables(name)) == 0
 
