@@ -26,7 +26,7 @@ MISMATCH = Rule(
     ),
     bad="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
+def kernel(src, dst):
     # half of the tile is announced: the wait ends while the other half is on its way
     tile = gl.allocate_shared_memory(src.dtype, src.block_type.shape, src.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
@@ -40,7 +40,7 @@ def kernel(src, dst, layout: gl.constexpr):
 """,
     good="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
+def kernel(src, dst):
     tile = gl.allocate_shared_memory(src.dtype, src.block_type.shape, src.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(bar, count=1)

@@ -31,14 +31,31 @@ REPEATED = Rule(
     not_modelled="Whether L2's bandwidth or the copies' latency limits the kernel at all.",
     bad="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
-    # two CTAs, the same tile in both: cga_layout=[[0, 0]]
+def kernel(src, dst):
+    # two CTAs (num_ctas=2), the same tile in both: the descriptor's layout has cga_layout=[[0, 0]]
+    tile = gl.allocate_shared_memory(src.dtype, src.block_type.shape, src.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, src.block_type.nbytes)
     tma.async_load(src, [0, 0], bar, tile)
+    mbarrier.wait(bar, phase=0)
+    mbarrier.invalidate(bar)
+    tma.async_store(dst, [0, 0], tile)
+    tma.store_wait(0)
 """,
     good="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
+def kernel(src, dst):
+    # two CTAs (num_ctas=2), the same tile in both: the descriptor's layout has cga_layout=[[0, 0]]
+    tile = gl.allocate_shared_memory(src.dtype, src.block_type.shape, src.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, src.block_type.nbytes)
     tma.async_load(src, [0, 0], bar, tile, multicast=True)
+    mbarrier.wait(bar, phase=0)
+    mbarrier.invalidate(bar)
+    tma.async_store(dst, [0, 0], tile)
+    tma.store_wait(0)
 """,
 )
 RULES = (REPEATED,)

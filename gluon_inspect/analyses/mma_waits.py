@@ -26,19 +26,42 @@ EAGER = Rule(
     not_modelled="Other CTAs of the SM, which may use the matrix unit meanwhile.",
     bad="""
 @gluon.jit
-def kernel(a, b, c, K: gl.constexpr):
+def kernel(a_desc, b_desc, dst, K: gl.constexpr, mma: gl.constexpr, shape: gl.constexpr):
+    a_tile = gl.allocate_shared_memory(a_desc.dtype, a_desc.block_type.shape, a_desc.layout)
+    b_tile = gl.allocate_shared_memory(b_desc.dtype, b_desc.block_type.shape, b_desc.layout)
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(bar, count=1)
+    acc = warpgroup_mma_init(gl.zeros(shape, gl.float32, mma))
     for k in range(K):
-        acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)
-        acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])
-        # loads of the next tiles start only now
+        mbarrier.expect(bar, a_desc.block_type.nbytes + b_desc.block_type.nbytes)
+        tma.async_load(a_desc, [0, k * 64], bar, a_tile)
+        tma.async_load(b_desc, [k * 64, 0], bar, b_tile)
+        mbarrier.wait(bar, k & 1)
+        acc = warpgroup_mma(a_tile, b_tile, acc, is_async=True)
+        acc = warpgroup_mma_init(warpgroup_mma_wait(0, (acc,)))
+    rows = gl.arange(0, shape[0], gl.SliceLayout(1, mma))[:, None]
+    columns = gl.arange(0, shape[1], gl.SliceLayout(0, mma))[None, :]
+    gl.store(dst + rows * shape[1] + columns, warpgroup_mma_wait(0, (acc,)))
 """,
     good="""
 @gluon.jit
-def kernel(a, b, c, K: gl.constexpr):
+def kernel(a_desc, b_desc, dst, K: gl.constexpr, mma: gl.constexpr, shape: gl.constexpr):
+    a_tile = gl.allocate_shared_memory(a_desc.dtype, [2] + a_desc.block_type.shape, a_desc.layout)
+    b_tile = gl.allocate_shared_memory(b_desc.dtype, [2] + b_desc.block_type.shape, b_desc.layout)
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    mbarrier.init(bar, count=1)
+    acc = warpgroup_mma_init(gl.zeros(shape, gl.float32, mma))
     for k in range(K):
-        acc = hopper.warpgroup_mma(a_tile, b_tile, acc, is_async=True)
-        # loads of the next tiles start here
-        acc = hopper.warpgroup_mma_wait(num_outstanding=0, deps=[acc])
+        mbarrier.expect(bar, a_desc.block_type.nbytes + b_desc.block_type.nbytes)
+        tma.async_load(a_desc, [0, k * 64], bar, a_tile.index(k & 1))
+        tma.async_load(b_desc, [k * 64, 0], bar, b_tile.index(k & 1))
+        mbarrier.wait(bar, k & 1)
+        # the MMA before this one ran while these tiles were loaded
+        acc = warpgroup_mma_wait(0, (acc,))
+        acc = warpgroup_mma(a_tile.index(k & 1), b_tile.index(k & 1), acc, is_async=True)
+    rows = gl.arange(0, shape[0], gl.SliceLayout(1, mma))[:, None]
+    columns = gl.arange(0, shape[1], gl.SliceLayout(0, mma))[None, :]
+    gl.store(dst + rows * shape[1] + columns, warpgroup_mma_wait(0, (acc,)))
 """,
 )
 RULES = (EAGER,)

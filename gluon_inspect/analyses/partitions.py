@@ -27,22 +27,26 @@ _NO_REGISTERS = Rule(
     not_modelled="How many registers a partition's code really needs.",
     bad="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
+def fill(dst, place: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    gl.store(dst + place * 128 + gl.arange(0, 128, layout), 1.0)
+
+
+@gluon.jit
+def kernel(dst):
     # two workers of four warps ask for 256 registers a thread: 64 K, and nothing is left
-    gl.warp_specialize(
-        [(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))],
-        [4, 4],
-        [256, 256],
-    )
+    gl.warp_specialize([(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))], [4, 4], [256, 256])
 """,
     good="""
 @gluon.jit
-def kernel(src, dst, layout: gl.constexpr):
-    gl.warp_specialize(
-        [(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))],
-        [4, 4],
-        [48, 48],
-    )
+def fill(dst, place: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    gl.store(dst + place * 128 + gl.arange(0, 128, layout), 1.0)
+
+
+@gluon.jit
+def kernel(dst):
+    gl.warp_specialize([(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))], [4, 4], [48, 48])
 """,
 )
 RULES = (_NO_REGISTERS,)

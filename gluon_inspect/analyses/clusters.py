@@ -1,0 +1,50 @@
+"""Kernels whose CTAs work in clusters: what crosses from one CTA to another."""
+
+from __future__ import annotations
+
+from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
+from gluon_inspect.model.location import Location
+
+RULES: tuple[Rule, ...] = ()
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """The cluster's size, and a table of what it shares; nothing for kernels without clusters."""
+    if facts.module is None or not facts.num_ctas or facts.num_ctas < 2:
+        return AnalysisResult()
+    found = [*_conversions(facts), *_operations(facts)]
+    size = Metric("cluster_ctas", "CTAs a cluster", facts.num_ctas)
+    if not found:
+        return AnalysisResult(metrics=(size,))
+    columns = (Column("operation"), Column("crosses CTAs by"), Column("executions", "right"))
+    note = "the traffic of cross-CTA conversions is not modelled"
+    rows, places = tuple(row for row, _ in found), tuple(place for _, place in found)
+    return AnalysisResult(tables=(Table("clusters", "Across CTAs", columns, rows, places, note),), metrics=(size,))
+
+
+def _conversions(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
+    return [
+        ((each.op, "conversion through another CTA's shared memory", each.executions), each.location)
+        for each in facts.conversions
+        if each.kind is ConversionKind.CLUSTER
+    ]
+
+
+def _operations(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
+    runs = {each.result_of: each.executions for each in facts.accesses}
+    found: list[tuple[tuple[Scalar, ...], Location | None]] = []
+    for op in () if facts.module is None else facts.module.walk():
+        shared = _shared_by(op.name, "multicast" in op.attributes, "two_ctas" in op.attributes)
+        if shared:
+            found.append(((op.name, shared, runs.get(op.span.start)), op.location))
+    return found
+
+
+def _shared_by(name: str, multicast: bool, pair: bool) -> str:
+    if name.startswith("ttng.tc_gen5_mma") and pair:
+        return "an MMA of two CTAs"
+    if multicast and name.startswith("ttng.async_tma"):
+        return "multicast"
+    return "cluster barrier" if name in ("ttng.cluster_barrier", "ttng.cluster_wait") else ""

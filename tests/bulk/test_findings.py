@@ -1,0 +1,132 @@
+"""Findings on barriers, asynchronous MMAs, partitions and clusters, each with a variant that is fine."""
+
+import gzip
+import json
+
+import pytest
+
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.parsers.mlir.tables import lookup
+from gluon_inspect.pipeline import inspect
+from tests.bulk.samples import load, module
+from tests.truth.cases import SHARED
+
+ACC = "!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>"
+TILE = "!ttg.memdesc<128x128xf16, #shared, #smem, mutable>"
+BAR = "!ttg.memdesc<1xi64, #bar, #smem, mutable>"
+
+
+def report(text):
+    kernel = CompiledKernel("kernel", "cuda:100", "3.9.0", {"ttgir": text}, launches=(Launch("0", 1, (1, 1, 1)),))
+    return inspect(Capture("test", (kernel,))).kernels[0]
+
+
+def rules(text):
+    return {finding.rule for finding in report(text).findings}
+
+
+@pytest.mark.parametrize(("size", "words"), [(32768, "never ends"), (8192, "before the data")])
+def test_a_barrier_that_expects_other_bytes_than_arrive(size, words):
+    (finding,) = [each for each in report(load(size)).findings if each.rule == "GI502"]
+    assert finding.severity == "error"
+    assert words in finding.message
+    assert finding.evidence["copied_bytes"] == 16384
+
+
+def test_a_barrier_that_expects_what_arrives():
+    assert "GI502" not in rules(load(16384))
+
+
+def test_a_copy_under_another_predicate_is_left_undecided():
+    text = load(1).replace("%tile, %bar, %true", "%tile, %bar, %p").replace("%n: i32", "%n: i32, %p: i1")
+    assert "GI502" not in rules(text)
+
+
+def loop(middle):
+    return module(f"""
+    %true = arith.constant true
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %a = ttg.local_alloc : () -> {TILE}
+    %bar = ttg.local_alloc : () -> {BAR}
+    %acc = ttng.tmem_alloc : () -> {ACC}
+    scf.for %i = %c0 to %n step %c1 : i32 {{
+      %t = ttng.tc_gen5_mma %a, %a, %acc[], %true, %true : {TILE}, {TILE}, {ACC}
+      ttng.tc_gen5_commit %bar, %true : {BAR}
+{middle}
+      ttng.wait_barrier %bar, %c0, %true : {BAR}
+    }}
+""")
+
+
+def test_an_mma_that_is_waited_on_at_once():
+    assert "GI503" in rules(loop(""))
+
+
+def test_an_mma_beside_which_something_runs():
+    assert "GI503" not in rules(loop(f"      %v = ttng.tmem_load %acc : {ACC} -> tensor<128x128xf32, #rows>"))
+
+
+def specialised(warps, registers):
+    return module(f"""
+    ttg.warp_specialize() attributes {{requestedRegisters = array<i32: {registers}, 24>}}
+    default {{
+      ttg.warp_yield
+    }}
+    partition0() num_warps({warps}) {{
+      ttg.warp_return
+    }}
+    partition1() num_warps(1) {{
+      ttg.warp_return
+    }} : () -> ()
+""")
+
+
+def test_registers_of_partitions():
+    found = report(specialised(1, 24))
+    # eight warps: 256 a thread; what the workers leave goes to the default partition, 256 being the most
+    assert [(p.warps, p.per_thread) for p in found.registers.partitions] == [(4, 256), (1, 24), (1, 24)]
+    table = next(each for each in found.tables if each.key == "partitions")
+    assert [row[0] for row in table.rows] == ["default", "partition0", "partition1"]
+    assert "GI305" not in {finding.rule for finding in found.findings}
+
+
+def test_registers_are_rounded_up_and_the_rest_goes_to_the_default_partition():
+    found = report(specialised(4, 100))
+    # twelve warps: 168 a thread; 168 * 3 - 104 - 24 groups' worth is left
+    assert [p.per_thread for p in found.registers.partitions] == [256, 104, 24]
+
+
+def test_a_request_that_does_not_fit():
+    assert "GI305" in rules(specialised(8, 256))
+
+
+def test_a_cluster_that_reads_a_box_twice():
+    text = load().replace("elementBitWidth = 16}>\n#plain", "elementBitWidth = 16, CGALayout = [[0, 0]]}>\n#plain")
+    text = text.replace("order = [0]}>", "order = [0], CGALayout = [[1]]}>").replace(
+        'num-ctas" = 1', 'num-ctas" = 2'
+    )
+    assert "GI106" in rules(text)
+    assert "GI106" not in rules(text.replace("%bar, %true :", "%bar, %true {multicast} :"))
+
+
+def test_what_has_no_model_is_listed_by_name():
+    body = """
+    %true = arith.constant true
+    %c0 = arith.constant 0 : i32
+    ttng.async_tma_prefetch %src[%c0, %c0], %true : !tt.tensordesc<64x128xf16, #shared>
+"""
+    assert report(module(body)).coverage.unmodelled == {"ttng.async_tma_prefetch": 1}
+    assert not report(load()).coverage.unmodelled
+
+
+@pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="../shared/corpus (IR of others) is absent")
+def test_every_operation_of_the_corpus_has_a_row():
+    names = set()
+    with gzip.open(SHARED / "corpus" / "upstream.jsonl.gz", "rt") as file:
+        for line in file:
+            entry = json.loads(line)
+            if entry["ok"]:
+                names |= {name for name in entry.get("ops") or {} if name.startswith(("ttng.", "amdg."))}
+    assert len(names) > 50
+    assert [name for name in sorted(names) if lookup(name) is None] == []
