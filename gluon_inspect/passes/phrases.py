@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.passes.blame import Change, What
+from gluon_inspect.passes.blame import Change
 from gluon_inspect.passes.excerpts import described, own_layout_text, shape_text
 from gluon_inspect.passes.sightings import Sighting
 
@@ -20,14 +20,6 @@ def lines(change: Change) -> tuple[str, ...]:
     """The readable excerpts as a diff."""
     gone = (f"- {change.before_text}",) if change.before_text else ()
     return (*gone, f"+ {change.after_text}") if change.after_text else gone
-
-
-def is_layout_change(change: Change) -> bool:
-    """Whether an operation changed its layout, its width or its conversion, or came or went."""
-    if change.what is not What.CHANGED or change.before is None or change.after is None:
-        return True
-    one, other = change.before, change.after
-    return (one.layouts, one.vector_bits, one.kind) != (other.layouts, other.vector_bits, other.kind)
 
 
 def _became(before: Sighting, after: Sighting) -> str:
