@@ -82,11 +82,12 @@ def main() -> None:
     half = dst[: ROWS * COLUMNS // 2].view(ROWS // 2, COLUMNS)
     _two(a[::2], half, rows, (1, 2048))
     _two(a.T[:, ::2], half.T, columns, (2048, 1))
-    other = dst.view(COLUMNS, ROWS).T
-    _two(a, other, rows, (1, 2048))
-    _two(a, other, columns, (2048, 1))
+    # the longer side first: a grid has at most 65,535 programs along y
+    tall, other = src.view(COLUMNS, ROWS), dst.view(ROWS, COLUMNS).T
+    _two(tall, other, rows, (1, 2048))
+    _two(tall, other, columns, (2048, 1))
     for block in ((128, 64), (64, 64), (128, 128)):
-        _converted(a, other, block)
+        _converted(tall, other, block)
 
 
 if __name__ == "__main__":

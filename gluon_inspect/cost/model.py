@@ -156,7 +156,7 @@ def _in_flight(work: Work, accesses: Sequence[Access], flow: Flow, machine: Mach
     if instructions is None:
         requests = sum(each.requests or 0 for each in accesses) / (work.programs * work.num_warps)
         instructions = _SETUP_INSTRUCTIONS + _INSTRUCTIONS_PER_REQUEST * requests
-    rounds = work.rounds if work.rounds is not None else _rounds(accesses, work.programs)
+    rounds = work.rounds if work.rounds is not None else _rounds(accesses, work.programs, machine)
     own = (flow.l1_wavefronts + flow.shared_wavefronts) / work.programs
     program = instructions * rates.cycles_per_instruction + rounds * rates.latency_cycles + own
     waves = max(1.0, work.programs / (machine.resident * target.sms))
@@ -164,14 +164,24 @@ def _in_flight(work: Work, accesses: Sequence[Access], flow: Flow, machine: Mach
     return {Resource.ISSUE: issue / target.clock_hz, Resource.LATENCY: waves * program / target.clock_hz}
 
 
-def _rounds(accesses: Sequence[Access], programs: int) -> float:
-    """Loads of one operation that follow one another: its executions by a program; copies are taken to overlap."""
-    trips = [
-        (each.executions or programs) / programs
-        for each in accesses
-        if each.space is Space.GLOBAL and each.direction is Direction.LOAD
-    ]
-    return max(1.0, *trips) if trips else 1.0
+def _rounds(accesses: Sequence[Access], programs: int, machine: Machine) -> float:
+    """Memory latencies that follow one another: of the load that a program repeats for the longest time.
+
+    A repeated load waits in full for bytes that it meets for the first time, else for a cache. Asynchronous
+    copies are taken to overlap.
+    """
+    loads = (each for each in accesses if each.space is Space.GLOBAL and each.direction is Direction.LOAD)
+    return max((_latencies(each, programs, machine) for each in loads), default=1.0)
+
+
+def _latencies(access: Access, programs: int, machine: Machine) -> float:
+    trips = (access.executions or programs) / programs
+    touched = (access.sectors or 0) * machine.target.sector_bytes
+    if trips <= 1.0 or not access.bytes_unique or not touched:
+        return max(1.0, trips)
+    fresh = min(1.0, access.bytes_unique / touched)
+    hit = machine.rates.l2_hit_cycles if access.shape else machine.rates.l1_hit_cycles
+    return max(1.0, trips * (fresh + (1.0 - fresh) * hit / machine.rates.latency_cycles))
 
 
 def _seconds(parts: Mapping[Resource, float], rates: Rates) -> float:

@@ -50,6 +50,8 @@ class Rates:
     piece_weight: float
     cycles_per_instruction: float
     latency_cycles: float
+    l2_hit_cycles: float
+    l1_hit_cycles: float
     busy_exponent: float
     launch_seconds: float
     status: ModelStatus = ModelStatus.UNVALIDATED
@@ -83,6 +85,8 @@ H200 = Rates(
     piece_weight=0.5,
     cycles_per_instruction=3.0,
     latency_cycles=1500.0,
+    l2_hit_cycles=291.0,
+    l1_hit_cycles=49.0,
     busy_exponent=4.0,
     launch_seconds=3e-6,
     status=ModelStatus.VALIDATED,
@@ -108,6 +112,8 @@ H200 = Rates(
         "piece_weight": "fitted: the sweep's layouts whose requests are shorter than the rows of their tile",
         "cycles_per_instruction": "stalls of copies with two warps a scheduler, Nsight Compute; confirmed by fit",
         "latency_cycles": "stalls on loads of the same kernels; confirmed by fit",
+        "l2_hit_cycles": f"{_MICRO}: a pointer chase through 1 to 16 MiB",
+        "l1_hit_cycles": f"{_MICRO}: a pointer chase through 16 KiB",
         "busy_exponent": _FITTED,
         "launch_seconds": "assumed: about what an empty kernel takes",
     },

@@ -13,7 +13,7 @@ from gluon_inspect.model.report import KernelReport
 
 _LOADS = (Direction.LOAD, Direction.COPY)
 _GLOBAL = ("LDG", "STG", "LDGSTS", "LD", "ST")
-_SHARED = ("LDS", "STS", "LDSM", "STSM", "LDGSTS")
+_SHARED = ("LDS", "STS", "LDSM", "STSM", "LDGSTS", "HGMMA", "IGMMA", "QGMMA", "BGMMA")
 EQUAL, UNPREDICTED, UNMEASURED = "equal", "not predicted", "not measured"
 
 

@@ -41,6 +41,8 @@ class Facts:
     problems: tuple[str, ...] = ()
     unread: str = ""
     """Why the IR that is there could not be read; empty where it was, or where there is none."""
+    flops: int | None = None
+    """Operations of the launch's matrix products; 0 where it has none, None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,8 @@ class KernelReport:
     """Why nothing could be read of this kernel: the exit code is then that of bad input."""
     cost: KernelCost | None = None
     """Expected time of the launch; None where nothing of its global traffic is known."""
+    flops: int | None = None
+    """Operations of the launch's matrix products (2 a multiply-add); 0 where it has none, None where unknown."""
 
     @property
     def name(self) -> str:

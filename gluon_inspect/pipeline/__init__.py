@@ -124,6 +124,7 @@ def assemble(facts: Facts) -> KernelReport:
         metrics=tuple(metric for result in results for metric in result.metrics),
         coverage=facts.coverage,
         cost=cost,
+        flops=facts.flops,
         problems=facts.problems,
         unread=facts.unread,
     )

@@ -51,5 +51,9 @@ def test_a_launch_that_fails_is_not_swallowed():
 
 
 def test_the_copy_counts_reads_and_writes():
-    torch = FakeTorch(free_bytes=1 << 33)
-    assert copy_bandwidth(torch) == pytest.approx(2 * (1 << 30) / 1e-3)
+    torch = FakeTorch(free_bytes=1 << 36)
+    assert copy_bandwidth(torch) == pytest.approx(2 * (1 << 32) / 1e-3)
+
+
+def test_the_copy_is_no_larger_than_what_is_free_allows():
+    assert copy_bandwidth(FakeTorch(free_bytes=1 << 26)) == pytest.approx(2 * (1 << 23) / 1e-3)

@@ -120,6 +120,8 @@ def _notes(kernel: KernelReport, event: Event, found: Answers, time: Timing) -> 
             f"peak: a copy at {found.peak_bytes_per_second / 1e9:,.0f} GB/s in the same run "
             f"({sheet.reference_device} data sheet: {sheet.dram_bytes_per_second / 1e9:,.0f})"
         )
+    if kernel.flops:
+        notes.append(f"{kernel.flops / (time.median * 1e-3) / 1e12:,.1f} TFLOP/s in matrix products")
     if kernel.cost is not None:
         expected = kernel.cost.seconds * 1e3
         notes.append(

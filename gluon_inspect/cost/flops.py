@@ -1,0 +1,41 @@
+"""Floating-point operations of a launch's matrix products, from shapes and executions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+from gluon_inspect.model.mlir import Operation
+from gluon_inspect.model.types import MemDescType, TensorType
+
+_DOTS = frozenset(
+    (
+        "tt.dot",
+        "tt.dot_scaled",
+        "ttng.warp_group_dot",
+        "ttng.tc_gen5_mma",
+        "ttng.tc_gen5_mma_scaled",
+    )
+)
+
+
+def matrix_flops(function: Operation, executions: Callable[[Operation], int | None]) -> int | None:
+    """Two for each multiply-add of every matrix product; 0 without one, None where shapes or trips are unknown."""
+    total = 0
+    for op in function.walk():
+        if op.name not in _DOTS:
+            continue
+        each, times = _product(op), executions(op)
+        if each is None or times is None:
+            return None
+        total += each * times
+    return total
+
+
+def _product(op: Operation) -> int | None:
+    """2 x M x N x K of one product of (batch x M x K) by (batch x K x N)."""
+    shapes = [of.shape for value in op.operands[:2] if isinstance(of := value.type, TensorType | MemDescType)]
+    if len(shapes) < 2 or min(map(len, shapes)) < 2 or op.name == "tt.dot_scaled":
+        return None
+    left, right = shapes
+    return 2 * prod(left) * right[-1]
