@@ -10,9 +10,11 @@ from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
 from gluon_inspect.addresses.shared.search import Better, suggest
 from gluon_inspect.addresses.shared.structure import Structure
+from gluon_inspect.addresses.shared.tally import add_up
 from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
 from gluon_inspect.model.location import Location
@@ -80,11 +82,18 @@ RULES = (CONFLICT,)
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An access with conflicts, its operation and the transfer that conflicts most."""
+    """An access with conflicts, its operation, the transfer that conflicts most, and its wavefronts.
+
+    They are of the whole launch, or of one execution in one CTA where `once`.
+    """
 
     access: Access
     op: Operation
     transfer: Transfer | None
+    wavefronts: int
+    ideal: int
+    once: bool
+    confidence: Confidence
 
 
 def run(facts: Facts) -> AnalysisResult:
@@ -93,7 +102,7 @@ def run(facts: Facts) -> AnalysisResult:
     if module is None:
         return AnalysisResult()
     around = surroundings_in(facts)
-    places = [_place(access, module, around) for access in facts.accesses if _conflicts(access)]
+    places = [_place(access, module, around) for access in facts.accesses if _may_conflict(access)]
     found = [place for place in places if place is not None]
     structure = Structure.of(module) if found else None
     findings = tuple(_finding(place, structure, around) for place in found if structure is not None)
@@ -101,23 +110,32 @@ def run(facts: Facts) -> AnalysisResult:
     return AnalysisResult(findings=findings, tables=tables)
 
 
-def _conflicts(access: Access) -> bool:
-    if access.space is not Space.SHARED or access.wavefronts is None or not access.wavefronts_ideal:
+def _may_conflict(access: Access) -> bool:
+    if access.space is not Space.SHARED:
         return False
-    if access.direction is Direction.COPY and (access.vector_bits or 0) < _COPY_BITS:
-        return False  # it does not compile
-    return access.wavefronts > access.wavefronts_ideal
+    if access.direction is Direction.COPY:
+        # narrower copies do not compile, and without addresses nothing is known of the others
+        return (access.vector_bits or 0) >= _COPY_BITS and access.wavefronts is not None
+    return access.wavefronts is None or access.wavefronts > (access.wavefronts_ideal or 0)
 
 
 def _place(access: Access, module: Module, around: Surroundings) -> _Place | None:
     op = operation_of(access, module)
-    if op is None:
+    lowering = None if op is None else lower(op, around)
+    if op is None or lowering is None:
         return None
-    lowering = lower(op, around)
-    steps = () if lowering is None else lowering.of(store=access.direction is not Direction.LOAD)
+    steps = lowering.of(store=access.direction is not Direction.LOAD)
     transfers = [step.transfer for step in steps if isinstance(step.transfer, Transfer)]
     worst = max(transfers, key=lambda t: t.cost().total - t.cost().total_ideal, default=None)
-    return _Place(access, op, worst)
+    wavefronts, ideal, once = access.wavefronts, access.wavefronts_ideal, False
+    confidence = access.confidence
+    if wavefronts is None or ideal is None:
+        totals, once = add_up(steps), True
+        confidence = Confidence.ASSUMED if lowering.assumed else Confidence.EXACT
+        wavefronts, ideal = round(totals.wavefronts or 0), round(totals.wavefronts_ideal or 0)
+    if not steps or not ideal or wavefronts <= ideal:
+        return None
+    return _Place(access, op, worst, wavefronts, ideal, once, confidence)
 
 
 def _finding(place: _Place, structure: Structure, around: Surroundings) -> Finding:
@@ -125,19 +143,19 @@ def _finding(place: _Place, structure: Structure, around: Surroundings) -> Findi
     ways = 1 if place.transfer is None else degree(place.transfer)
     collisions = () if place.transfer is None else worst_phase(place.transfer)
     now, best = suggest(structure, _buffer(place.op), around.matrix, around.version)
-    wavefronts, ideal = access.wavefronts or 0, access.wavefronts_ideal or 1
+    serious = place.wavefronts >= _SERIOUS * place.ideal
     return Finding(
         id=f"{CONFLICT.code}-{access.id}",
         rule=CONFLICT.code,
         name=CONFLICT.name,
-        severity=Severity.WARNING if wavefronts >= _SERIOUS * ideal else Severity.NOTE,
-        confidence=access.confidence,
+        severity=Severity.WARNING if serious else Severity.NOTE,
+        confidence=place.confidence,
         model=access.model,
-        message=_message(access, ways, collisions),
+        message=_message(place, ways, collisions),
         location=access.location,
         evidence={
-            "wavefronts": access.wavefronts,
-            "wavefronts_ideal": access.wavefronts_ideal,
+            "wavefronts": place.wavefronts,
+            "wavefronts_ideal": place.ideal,
             "degree": ways,
             "vector_bits": access.vector_bits,
             "layout": access.layout,
@@ -155,10 +173,12 @@ def _buffer(op: Operation) -> int:
     return next((value.index for value in named), -1)
 
 
-def _message(access: Access, ways: int, collisions: tuple[Collision, ...]) -> str:
+def _message(place: _Place, ways: int, collisions: tuple[Collision, ...]) -> str:
+    access = place.access
     word = {"store": "stores", "load": "loads", "copy": "copies"}.get(access.direction.value, "accesses")
-    head = f"{ways}-way bank conflict: {access.op} {word} with {access.wavefronts:,} wavefronts"
-    text = f"{head} where {access.wavefronts_ideal:,} would do"
+    span = " a CTA each time it runs" if place.once else ""
+    head = f"{ways}-way bank conflict: {access.op} {word} with {place.wavefronts:,} wavefronts{span}"
+    text = f"{head} where {place.ideal:,} would do"
     if not collisions:
         return text
     worst = collisions[0]

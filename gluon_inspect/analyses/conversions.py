@@ -9,7 +9,7 @@ from gluon_inspect.addresses.shared.differing import parted_in
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+from gluon_inspect.model.finding import Finding, Rule, Severity
 
 _CLUSTER = (ConversionKind.SHARED, ConversionKind.CLUSTER, ConversionKind.SHUFFLE)
 
@@ -78,11 +78,10 @@ _SHOWN_BASES = 3
 
 
 def run(facts: Facts) -> AnalysisResult:
-    """A table of all conversions, and findings for those that could be better."""
+    """Findings for conversions that could be better; renderers list them all."""
     chosen = "ttir" not in facts.kernel.stages
     findings = (*_of_error(facts), *(f for c in facts.conversions for f in _findings(c, chosen)))
-    tables = (_table(facts.conversions),) if facts.conversions else ()
-    return AnalysisResult(findings=findings, tables=tables)
+    return AnalysisResult(findings=findings)
 
 
 def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
@@ -100,7 +99,7 @@ def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
     severity = Severity.WARNING if chosen else Severity.NOTE
     if conversion.pays is False and conversion.kind in _CLUSTER:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
-        yield _finding(REDUNDANT, conversion, severity, message, "give both ends the same layout")
+        yield _finding(REDUNDANT, conversion, severity, message, f"{conversion.agreed_layout} for both ends")
     if conversion.loop_invariant and conversion.kind in _CLUSTER:
         message = f"nothing in this conversion ({_cost(conversion)}) depends on the loop around it"
         yield _finding(INVARIANT, conversion, severity, message, "convert once, before the loop")
@@ -155,36 +154,3 @@ def _of_error(facts: Facts) -> Iterator[Finding]:
         evidence={"bases": parted},
         help="convert without the assertion, or make the two layouts the same map",
     )
-
-
-def _table(conversions: tuple[Conversion, ...]) -> Table:
-    columns = (
-        Column("operation"),
-        Column("kind"),
-        Column("bytes", "right", "B"),
-        Column("scratch", "right", "B"),
-        Column("barriers", "right"),
-        Column("wavefronts", "right"),
-        Column("ideal", "right"),
-        Column("loops", "right"),
-        Column("runs", "right"),
-        Column("pays"),
-        Column("why"),
-    )
-    rows = tuple(
-        (
-            f"{c.op} ({c.id})",
-            c.kind.value,
-            c.bytes_moved,
-            c.scratch_bytes,
-            c.barriers,
-            c.wavefronts,
-            c.wavefronts_ideal,
-            c.loop_depth,
-            c.executions,
-            {True: "yes", False: "no", None: "unknown"}[c.pays],
-            c.why,
-        )
-        for c in conversions
-    )
-    return Table("conversions", "Layout conversions", columns, rows, tuple(c.location for c in conversions))

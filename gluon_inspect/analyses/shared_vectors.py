@@ -179,7 +179,7 @@ def _missed(op: Operation, access: Access, transfer: Transfer, around: Surroundi
         rule=NO_LDMATRIX.code,
         name=NO_LDMATRIX.name,
         severity=Severity.WARNING if transfer.bits < _COPY_BITS else Severity.NOTE,
-        confidence=access.confidence,
+        confidence=Confidence.EXACT,
         model=access.model,
         message=(
             f"{op.name} of a dot operand becomes {transfer.instructions} LDS of {transfer.bits} bits a lane "

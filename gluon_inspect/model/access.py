@@ -221,3 +221,5 @@ class Conversion:
     """Bytes of the tensor that is converted, by one program."""
     loop_invariant: bool = False
     """It stands in a loop and depends on nothing that the loop changes."""
+    agreed_layout: str = ""
+    """The layout that both ends could have at no loss, so that the conversion vanishes; empty where none is."""

@@ -29,6 +29,8 @@ ARGUMENTS = {
     "transposed_half": {"src": tensor("float16", 0), "dst": tensor("float16", 1)},
     "small_dot": {"a": tensor("float64", 0), "b": tensor("float64", 1), "c": tensor("float64", 2)},
     "column_sum": {"src": tensor("float32", 0), "dst": tensor("float32", 1)},
+    "transposed_tile": {"src": tensor("float16", 0), "dst": tensor("float16", 1)},
+    "tall_sum": {"src": tensor("float32", 0), "dst": tensor("float32", 1)},
     "column_sums": {"src": tensor("float32", 0), "dst": tensor("float32", 1), "n": 72},
     "operand_in_pieces": {
         "src": tensor("float16", 0),

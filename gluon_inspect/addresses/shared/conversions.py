@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.launch import Evaluated
 from gluon_inspect.addresses.shared.beyond import global_side
-from gluon_inspect.addresses.shared.end_costs import End, wavefront_seconds
-from gluon_inspect.addresses.shared.ends import World, ends_of
+from gluon_inspect.addresses.shared.ends import World
 from gluon_inspect.addresses.shared.invariance import is_invariant
 from gluon_inspect.addresses.shared.lowering import Surroundings, kind_of
-from gluon_inspect.addresses.shared.memory_layout import NEWEST, Version, register_layout
+from gluon_inspect.addresses.shared.memory_layout import NEWEST, Version
 from gluon_inspect.addresses.shared.records import Executions, SharedSide, shared_sides
 from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.addresses.shared.tally import add_up
+from gluon_inspect.addresses.shared.verdict import Verdict, judge
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.gluon_syntax import write_layout
-from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.encodings import DotOperandEncoding
 from gluon_inspect.model.mlir import Module, Operation, Value
 from gluon_inspect.model.target import Target
-from gluon_inspect.model.types import TensorType, element_bits
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 
-_HIDDEN = frozenset({"tt.reduce", "tt.scan", "tt.gather"})
-_FREE = (ConversionKind.TRIVIAL, ConversionKind.REGISTER)
+_COMBINED = "the elements that it combines lie in several warps"
+_COPIED = "only the first of several holders did the work; the others get its result"
+_HIDDEN = {
+    "tt.reduce": _COMBINED,
+    "tt.scan": _COMBINED,
+    "tt.gather": "the elements that it picks lie in several warps",
+    "tt.atomic_rmw": _COPIED,
+    "tt.atomic_cas": _COPIED,
+}
+_OPERAND = "the matrix unit takes this operand from registers, in a layout of its own"
 
 
 def conversions(
@@ -35,26 +42,39 @@ def conversions(
     *,
     version: Version = NEWEST,
     evaluated: Evaluated | None = None,
+    assumed: Evaluated | None = None,
 ) -> tuple[Conversion, ...]:
-    """Explicit conversions and those hidden in reductions, scans and gathers, in textual order."""
+    """Explicit conversions and those hidden in other operations, in textual order.
+
+    `assumed`: the function under an assumed grid or assumed arguments, to compare costs where the real
+    ones are not known.
+    """
     beyond = global_side(evaluated)
     sides = {side.op: side for side in shared_sides(module, target, executions, version=version, beyond=beyond)}
     structure = Structure.of(module)
     around = Surroundings(target, version, beyond.vectors, beyond.addresses, structure.warps)
-    world = World(structure, around, {} if evaluated is None else evaluated.accesses, executions)
+    judged = assumed or evaluated
+    compared = executions if assumed is None else assumed.executions
+    accesses = dict[int, GlobalAccess]() if judged is None else judged.accesses
+    world = World(structure, around, accesses, compared, is_assumed=assumed is not None)
     records: list[Conversion] = []
     for op in module.walk():
-        side = sides.get(op)
+        side, name = sides.get(op), f"c{len(records)}"
         if op.name == "ttg.convert_layout":
-            records.append(_explicit(op, side, world, f"c{len(records)}"))
-        elif op.name in _HIDDEN and side is not None:
-            records.append(_hidden(op, side, world, f"c{len(records)}"))
+            records.append(_explicit(op, side, world, name, executions(op)))
+        elif side is not None and (op.name in _HIDDEN or _is_dot_operand(op)):
+            records.append(_hidden(op, side, world, name, executions(op)))
     return tuple(records)
+
+
+def _is_dot_operand(op: Operation) -> bool:
+    of = op.results[0].type if op.name == "ttg.local_load" else None
+    return isinstance(of, TensorType) and isinstance(of.encoding, DotOperandEncoding)
 
 
 def _written(value: Value | None) -> str:
     of = None if value is None else value.type
-    if not isinstance(of, TensorType) or of.encoding is None:
+    if not isinstance(of, TensorType | MemDescType) or of.encoding is None:
         return "" if of is None else "scalar"
     return write_layout(of.encoding, of.shape)
 
@@ -66,19 +86,19 @@ def _kind(op: Operation, world: World) -> ConversionKind | None:
         return None
 
 
-def _explicit(op: Operation, side: SharedSide | None, world: World, name: str) -> Conversion:
+def _explicit(op: Operation, side: SharedSide | None, world: World, name: str, runs: int | None) -> Conversion:
     kind = _kind(op, world)
     source = operand(op, "src")
-    pays, why = _judge(op, kind, side, world)
-    return _record(
-        op, side, world, name, kind or ConversionKind.SHARED, _written(source), pays, why, kind is not None
-    )
+    verdict = judge(op, kind, None if side is None else add_up(side.lowering.steps), world)
+    found = kind or ConversionKind.SHARED
+    return _record(op, side, world, name, runs, found, _written(source), verdict, kind is not None)
 
 
-def _hidden(op: Operation, side: SharedSide, world: World, name: str) -> Conversion:
+def _hidden(op: Operation, side: SharedSide, world: World, name: str, runs: int | None) -> Conversion:
     source = op.operands[0]
-    why = f"the elements that {op.name} combines lie in several warps"
-    return _record(op, side, world, name, ConversionKind.SHARED, _written(source), None, why, side.lowering.known)
+    verdict = Verdict(None, _HIDDEN.get(op.name, _OPERAND))
+    known = side.lowering.known
+    return _record(op, side, world, name, runs, ConversionKind.SHARED, _written(source), verdict, known)
 
 
 def _record(
@@ -86,13 +106,12 @@ def _record(
     side: SharedSide | None,
     world: World,
     name: str,
+    runs: int | None,
     kind: ConversionKind,
     source: str,
-    pays: bool | None,
-    why: str,
+    verdict: Verdict,
     known: bool,
 ) -> Conversion:
-    runs = world.executions(op)
     totals = None if side is None else add_up(side.lowering.steps)
     count = None if side is None else side.executions
     free = side is None
@@ -109,13 +128,14 @@ def _record(
         executions=runs,
         barriers=0 if side is None else side.lowering.barriers,
         loop_depth=world.structure.depths.get(op, 0),
-        pays=pays,
-        why=why,
+        pays=verdict.pays,
+        why=verdict.why,
         confidence=_confidence(side, known),
         model=ModelStatus.VALIDATED if world.around.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
         result_of=op.span.start,
         bytes_moved=_bytes(op.results[0]),
         loop_invariant=is_invariant(op, world.structure),
+        agreed_layout={"source": source, "target": _written(op.results[0])}.get(verdict.agreed, ""),
     )
 
 
@@ -137,73 +157,3 @@ def _bytes(value: Value) -> int | None:
     for size in of.shape:
         elements *= size
     return elements * max(bits, 8) // 8
-
-
-def _judge(
-    op: Operation, kind: ConversionKind | None, side: SharedSide | None, world: World
-) -> tuple[bool | None, str]:
-    """Whether a conversion is cheaper than giving both its ends one layout, and the reason in words."""
-    source, target = operand(op, "src"), op.results[0]
-    if kind is None or source is None:
-        return None, "a layout is not understood"
-    if kind in _FREE:
-        return None, "it moves nothing between threads"
-    before, after = ends_of(source, op, world), ends_of(target, op, world)
-    layouts = [register_layout(v.type) for v in (source, target) if isinstance(v.type, TensorType)]
-    if any(end.cost is None for end in (*before, *after)) or len(layouts) != 2:
-        unknown = next((end.what for end in (*before, *after) if end.cost is None), "an end")
-        return None, f"what {unknown} costs in another layout is not known"
-    return _compare(before, after, (layouts[0], layouts[1]), _own_cost(op, side, world))
-
-
-def _own_cost(op: Operation, side: SharedSide | None, world: World) -> float:
-    totals = None if side is None else add_up(side.lowering.steps)
-    runs = world.executions(op) or 0
-    return wavefront_seconds(world.around.target, (totals.wavefronts or 0 if totals else 0) * runs)
-
-
-def _compare(
-    before: Sequence[End],
-    after: Sequence[End],
-    layouts: tuple[LinearLayout, LinearLayout],
-    own: float,
-) -> tuple[bool | None, str]:
-    first, second = _total(before, layouts[0]), _total(after, layouts[1])
-    if first is None or second is None:
-        return None, "what its ends cost now is not known"
-    with_it = first + second + own
-    options = {
-        "the source's": _sum(first, _total(after, layouts[0])),
-        "the target's": _sum(_total(before, layouts[1]), second),
-    }
-    possible = {name: cost for name, cost in options.items() if cost is not None}
-    ends = " and ".join(dict.fromkeys(end.what for end in (*before, *after))) or "nothing"
-    if not possible:
-        return True, f"its ends ({ends}) cannot have one layout"
-    name, without = min(possible.items(), key=lambda item: item[1])
-    if with_it < without:
-        return True, f"without it {ends} would take {_times(without, with_it)} as long in {name} layout"
-    others = "; ".join(
-        f"in {other} layout they would take {_times(cost, without)} as long"
-        for other, cost in possible.items()
-        if cost > with_it
-    )
-    return False, f"{ends} would be no slower in {name} layout, and the conversion vanishes; {others}".rstrip("; ")
-
-
-def _times(longer: float, shorter: float) -> str:
-    return f"{longer / shorter:.1f} times" if shorter else "many times"
-
-
-def _sum(first: float | None, second: float | None) -> float | None:
-    return None if first is None or second is None else first + second
-
-
-def _total(ends: Sequence[End], layout: LinearLayout) -> float | None:
-    total = 0.0
-    for end in ends:
-        cost = None if end.cost is None else end.cost(layout)
-        if cost is None:
-            return None
-        total += cost
-    return total

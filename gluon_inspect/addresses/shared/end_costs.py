@@ -1,8 +1,8 @@
 """What one end of a conversion would cost in another layout, in seconds of the whole launch.
 
-Two rates only, so that both sides of a comparison are measured alike: bytes of sectors at the DRAM rate,
-and shared-memory wavefronts and shuffles at one a clock and SM (CUDA C++ programming guide, arithmetic
-instructions: 32 shuffles a clock and SM).
+Two rates only, so that both sides of a comparison are measured alike: bytes of sectors at the DRAM rate;
+cache lines that requests look up, shared-memory wavefronts and shuffles at one a clock and SM (CUDA C++
+programming guide, arithmetic instructions: 32 shuffles a clock and SM).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def lowering_seconds(target: Target, lowering: Lowering, executions: int) -> flo
     return None if wavefronts is None else wavefront_seconds(target, wavefronts * executions)
 
 
-def global_cost(access: GlobalAccess, target: Target) -> Seconds | None:
+def global_cost(access: GlobalAccess, executions: int, target: Target) -> Seconds | None:
     """A global access, by its first evaluated program; None where its addresses are not known."""
     sample = access.tally.sample
     if sample is None or access.tally.unknown or access.tensor is None:
@@ -71,8 +71,8 @@ def global_cost(access: GlobalAccess, target: Target) -> Seconds | None:
             lanes = lanes & placement.owns
         bytes_each = elements * access.tally.element_bytes
         traffic = count(row[placement.first], lanes, bytes_each, target.sector_bytes, target.line_bytes)
-        moved = traffic.sectors * access.tally.executions * target.sector_bytes
-        return moved / target.dram_bytes_per_second
+        moved = traffic.sectors * executions * target.sector_bytes
+        return moved / target.dram_bytes_per_second + wavefront_seconds(target, traffic.lines * executions)
 
     return seconds
 
@@ -111,6 +111,30 @@ def reduction_cost(axis: int, element_bits: list[int], executions: int, target: 
         lowering = lower_reduction(layout, None, axis, element_bits, layout.size("warp"))
         wavefronts = add_up(lowering.steps).wavefronts or 0
         return wavefront_seconds(target, (shuffles + wavefronts) * executions)
+
+    return seconds
+
+
+def ordered_reduction_cost(axis: int, element_bits: list[int], executions: int, target: Target) -> Seconds:
+    """A reduction whose order is fixed to a tree over neighbours (`reduction_ordering`, not in upstream Triton).
+
+    Level by level from the axis's lowest bit: a level between registers is free, one between lanes takes a
+    shuffle and one between warps a store and a load for each value that is left.
+    """
+
+    def seconds(layout: LinearLayout) -> float | None:
+        kept = 1 << sum(1 for b in layout.bases.get("register", ()) if any(b) and not b[axis])
+        places = {
+            b[axis]: name for name in ("register", "lane", "warp") for b in layout.bases.get(name, ()) if b[axis]
+        }
+        values = kept << sum(1 for name in places.values() if name == "register")
+        turns = 0
+        for _, name in sorted(places.items()):
+            if name == "register":
+                values //= 2
+            else:
+                turns += values if name == "lane" else 2 * values
+        return wavefront_seconds(target, turns * layout.size("warp") * len(element_bits) * executions)
 
     return seconds
 

@@ -183,6 +183,8 @@ def _reduce(op: Operation, around: Surroundings) -> Lowering:
     target = register_layout(result) if isinstance(result, TensorType) else None
     if any(basis[_axis(op)] for basis in source.bases.get("block", ())):
         return Lowering(known=False, reason="a reduction across the CTAs of a cluster is not modelled")
+    if op.attributes.get("reduction_ordering") and any(b[_axis(op)] for b in source.bases.get("warp", ())):
+        return Lowering(known=False, reason="a reduction of fixed order across warps is not modelled")
     if around.version >= _REDUCTION_BY_CONVERSION:
         return lower_by_conversion(source, _axis(op), _operand_bits(op), around.matrix)
     return lower_reduction(source, target, _axis(op), _operand_bits(op), source.size("warp"))

@@ -55,6 +55,23 @@ def column_sum(src, dst):
 
 
 @gluon.jit
+def tall_sum(src, dst):
+    """The same of 256 rows.
+
+    8192 programs on an H200: 75.2 µs; all in `across` 72.5 µs; all in `down` 279.8 µs.
+    """
+    across: gl.constexpr = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
+    down: gl.constexpr = gl.BlockedLayout([8, 1], [32, 1], [1, 4], [1, 0])
+    x = gl.arange(0, 256, layout=gl.SliceLayout(1, across))
+    y = gl.arange(0, 32, layout=gl.SliceLayout(0, across))
+    first = gl.program_id(0) * 256
+    value = gl.load(src + (first + x[:, None]) * 32 + y[None, :])
+    total = gl.sum(gl.convert_layout(value, down), axis=0)
+    z = gl.arange(0, 32, layout=gl.SliceLayout(0, down))
+    gl.store(dst + gl.program_id(0) * 32 + z, total)
+
+
+@gluon.jit
 def column_sums(src, dst, n):
     """The same, tile after tile: what is carried through the loop keeps its layout."""
     across: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
@@ -67,6 +84,15 @@ def column_sums(src, dst, n):
         total += gl.convert_layout(value, down)
     z = gl.arange(0, 128, layout=gl.SliceLayout(0, down))
     gl.store(dst + z, gl.sum(total, axis=0))
+
+
+@triton.jit
+def transposed_tile(src, dst):
+    """A tile transposed by the language: both sides are coalesced, and the compiler converts between them."""
+    x, y = tl.arange(0, 64), tl.arange(0, 64)
+    row, column = tl.program_id(0) * 64, tl.program_id(1) * 64
+    tile = tl.load(src + (row + x[:, None]) * 4096 + column + y[None, :])
+    tl.store(dst + (column + x[:, None]) * 4096 + row + y[None, :], tl.trans(tile))
 
 
 @gluon.jit
@@ -150,6 +176,8 @@ _ARGUMENTS = {
     "transposed_half": ("*fp16", "*fp16"),
     "small_dot": ("*fp64", "*fp64", "*fp64"),
     "column_sum": ("*fp32", "*fp32"),
+    "tall_sum": ("*fp32", "*fp32"),
+    "transposed_tile": ("*fp16", "*fp16"),
     "column_sums": ("*fp32", "*fp32", "i32"),
     "operand_in_pieces": ("*fp16", "*fp16", "*fp32"),
     "wide_transpose": ("*fp32", "*fp32"),
