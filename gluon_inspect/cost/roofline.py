@@ -61,7 +61,7 @@ class Roofline:
 
 def roofline(target: Target, kernels: Iterable[KernelReport]) -> Roofline:
     """The launches whose bytes and time (measured, else expected) are known."""
-    points = (_point(kernel) for kernel in kernels)
+    points = (point_of(kernel) for kernel in kernels)
     return Roofline(
         target=target.name,
         card=target.reference_device,
@@ -71,7 +71,8 @@ def roofline(target: Target, kernels: Iterable[KernelReport]) -> Roofline:
     )
 
 
-def _point(kernel: KernelReport) -> Point | None:
+def point_of(kernel: KernelReport) -> Point | None:
+    """A launch's place under the roofs; None where its bytes or its time are unknown."""
     moved, timed = useful_bytes(kernel), _seconds(kernel)
     if not moved or timed is None:
         return None

@@ -7,23 +7,35 @@ from dataclasses import dataclass
 from math import ceil, floor, log2, log10
 
 from gluon_inspect import targets
-from gluon_inspect.cost.roofline import LEAST_INTENSITY, Point, Roofline, roofline
-from gluon_inspect.errors import InspectError
-from gluon_inspect.model.report import Report
+from gluon_inspect.cost.roofline import LEAST_INTENSITY, Point, Roofline, point_of, roofline
+from gluon_inspect.model.report import KernelReport, Report
 
 _MOST_INTENSITY = 1024.0
 
 
 def charts(report: Report) -> Iterator[Roofline]:
     """One roofline for each target that has a launch to show."""
-    for name in dict.fromkeys(kernel.kernel.target for kernel in report.kernels):
-        try:
-            target = targets.find(name)
-        except InspectError:
-            continue
-        found = roofline(target, (kernel for kernel in report.kernels if kernel.kernel.target == name))
+    for target in targets.ALL:
+        found = roofline(target, (kernel for kernel in report.kernels if kernel.kernel.target == target.name))
         if found.points:
             yield found
+
+
+def drawable(kernel: KernelReport) -> bool:
+    """Whether a launch has a place on a chart."""
+    return point_of(kernel) is not None and kernel.kernel.target in _TARGETS
+
+
+_TARGETS = frozenset(target.name for target in targets.ALL)
+
+
+def left_out(report: Report) -> str:
+    """The launches that no chart shows, in words; empty where all are shown."""
+    shown = sum(len(chart.points) for chart in charts(report))
+    missing = [kernel.name for kernel in report.kernels if not drawable(kernel)]
+    if not missing:
+        return "" if shown else "no launch"
+    return f"not drawn, bytes or time unknown: {', '.join(dict.fromkeys(missing))}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.cost.roofline import Roofline
-from gluon_inspect.cost.roofline_axes import axes, charts, roofs, told
+from gluon_inspect.cost.roofline_axes import axes, charts, left_out, roofs, told
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
@@ -19,9 +19,10 @@ _MARKS = "123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def render(report: Report, style: Style = PLAIN) -> str:
-    """One chart a target; a line where there is nothing to draw."""
+    """One chart a target, then the launches that none shows."""
     drawn = ["\n".join(_chart(chart, style.width)) for chart in charts(report)]
-    return "\n\n".join(drawn or ["no launch with known bytes and time"]) + "\n"
+    missing = visible(left_out(report))
+    return "\n\n".join([*drawn, missing] if missing else drawn) + "\n"
 
 
 def _chart(chart: Roofline, width: int) -> Iterator[str]:

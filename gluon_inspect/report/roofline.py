@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 from gluon_inspect.cost.roofline import Roofline
-from gluon_inspect.cost.roofline_axes import Axes, axes, charts, roofs, told
+from gluon_inspect.cost.roofline_axes import Axes, axes, charts, left_out, roofs, told
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
@@ -18,21 +18,22 @@ _STEPS = 64
 
 
 def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - SVG looks the same everywhere
-    """One drawing a target, below each other; a line of text where there is nothing to draw."""
+    """One drawing a target, below each other, then the launches that none shows."""
     drawn = [(chart, _below(chart)) for chart in charts(report)]
-    height = sum(room for _, room in drawn) or 2 * _LINE
+    missing = visible(left_out(report))
+    height = sum(room for _, room in drawn) + 2 * _LINE * bool(missing)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" font-family="sans-serif">'
     ]
     parts.append('<rect width="100%" height="100%" fill="white"/>')
-    if not drawn:
-        parts.append(_text(8, 20, "no launch with known bytes and time"))
     top = 0
     for chart, room in drawn:
         parts.append(f'<g transform="translate(0,{top})">')
         parts.extend(_chart(chart))
         parts.append("</g>")
         top += room
+    if missing:
+        parts.append(_text(8, top + 20, missing))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

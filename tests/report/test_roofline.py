@@ -73,12 +73,14 @@ def test_the_chart_fits_its_width(width):
     assert any(line.strip().startswith("2 matmul") and "measured" in line for line in lines)
 
 
+@pytest.mark.parametrize("kernel", [_kernel("lost", moved=None), _kernel("lost", target="cuda:17")])
+def test_what_is_not_drawn_is_named(kernel):
+    report = Report((kernel, _kernel("seen")))
+    for text in (roofchart.render(report), drawing.render(report)):
+        assert "not drawn, bytes or time unknown: lost" in text
+        assert "seen" in text
+
+
 def test_nothing_to_draw_is_said():
-    empty = Report((_kernel(moved=None),))
-    assert "no launch" in roofchart.render(empty)
-    ElementTree.fromstring(drawing.render(empty))
-    assert "no launch" in drawing.render(empty)
-
-
-def test_an_unknown_target_is_left_out():
-    assert "no launch" in roofchart.render(Report((_kernel(target="cuda:17"),)))
+    assert roofchart.render(Report(())) == "no launch\n"
+    ElementTree.fromstring(drawing.render(Report(())))
