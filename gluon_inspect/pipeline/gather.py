@@ -22,6 +22,7 @@ from gluon_inspect.addresses.register_tensors import register_tensors
 from gluon_inspect.addresses.shared.beyond import version_of
 from gluon_inspect.addresses.shared.conversions import conversions as layout_conversions
 from gluon_inspect.addresses.tensor.allocation import tensor_memory
+from gluon_inspect.cost.flops import matrix_flops
 from gluon_inspect.cost.instructions import count_by_line, count_static
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import InspectError
@@ -175,6 +176,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         coverage=_coverage(reader, accesses),
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
+        flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
     )
 
 
@@ -187,7 +189,7 @@ def _memory(
         return (), ()
     version = version_of(reader.kernel.triton_version, module.source.text)
     runs = evaluated.executions
-    moved = layout_conversions(module, reader.target, runs, version=version, evaluated=evaluated)
+    moved = layout_conversions(module, reader.target, runs, version=version, evaluated=evaluated, assumed=assumed)
     return memory_traffic(module, reader.target, evaluated, assumed, version), moved
 
 
