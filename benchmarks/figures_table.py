@@ -83,7 +83,8 @@ def _share(pair: list[int]) -> str:
 def _repeated(folder: Path) -> Iterator[str]:
     kernels = [_load(folder / f"half{n}.json")["kernels"][0] for n in (1, 2)]
     times = [kernel["measurement"]["time_ms"]["median"] for kernel in kernels]
-    yield f"A copy of 1 GiB in two runs: {times[0]:.4f} and {times[1]:.4f} ms, {times[1] / times[0] - 1:+.2%} apart."
+    apart = times[1] / times[0] - 1
+    yield f"A copy of 1 GiB in two runs: {times[0]:.4f} and {times[1]:.4f} ms, {apart:+.2%} apart."
 
 
 def main() -> None:
