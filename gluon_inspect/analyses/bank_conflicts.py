@@ -135,6 +135,8 @@ def _place(access: Access, module: Module, around: Surroundings) -> _Place | Non
         wavefronts, ideal = round(totals.wavefronts or 0), round(totals.wavefronts_ideal or 0)
     if not steps or not ideal or wavefronts <= ideal:
         return None
+    if access.direction is Direction.COPY and (worst is None or degree(worst) == 1):
+        return None  # what it waits for is global memory
     return _Place(access, op, worst, wavefronts, ideal, once, confidence)
 
 

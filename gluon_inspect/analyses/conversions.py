@@ -54,6 +54,23 @@ TRIVIAL = Rule(
     what="Both layouts put every element in the same register of the same lane and warp.",
     why="It is free today; the assertion keeps it free when a shape or a layout changes.",
     how="The two linear layouts, copies aside, are the same map.",
+    not_modelled="Whether the assertion is there already: the IR does not say.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # 32 lanes of 4, or 4 registers and 32 lanes: the same map
+    a: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    b: gl.constexpr = gl.SliceLayout(1, gl.BlockedLayout([4, 1], [32, 1], [4, 1], [0, 1]))
+    value = gl.convert_layout(gl.load(src + gl.arange(0, 512, layout=a)), b)
+    gl.store(dst + gl.arange(0, 512, layout=b), value)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    a: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    offsets = gl.arange(0, 512, layout=a)
+    gl.store(dst + offsets, gl.load(src + offsets))
+""",
 )
 INVARIANT = Rule(
     code="GI403",
@@ -62,6 +79,34 @@ INVARIANT = Rule(
     what="Neither the tensor nor its layout depends on the iteration.",
     why="It is paid for in every iteration.",
     how="Everything that it is computed from is defined outside the loop, or by pure operations from such.",
+    bad="""
+@gluon.jit
+def kernel(src, dst, n):
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([4, 1], [16, 2], [1, 4], [0, 1])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    value = gl.load(src + x[:, None] * 64 + y[None, :])
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
+    for tile in range(n):
+        # the same value is converted for every tile
+        gl.store(dst + tile * 4096 + u[:, None] + v[None, :] * 64, gl.convert_layout(value, columns) + tile)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, n):
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([4, 1], [16, 2], [1, 4], [0, 1])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    value = gl.load(src + x[:, None] * 64 + y[None, :])
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
+    turned = gl.convert_layout(value, columns)
+    for tile in range(n):
+        gl.store(dst + tile * 4096 + u[:, None] + v[None, :] * 64, turned + tile)
+""",
 )
 NOT_TRIVIAL = Rule(
     code="GI404",
@@ -94,7 +139,7 @@ def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
             conversion,
             Severity.NOTE,
             "this conversion moves nothing",
-            "convert_layout(…, assert_trivial=True)",
+            "convert_layout(…, assert_trivial=True) keeps it so, where that is not said yet",
         )
     severity = Severity.WARNING if chosen else Severity.NOTE
     if conversion.pays is False and conversion.kind in _CLUSTER:

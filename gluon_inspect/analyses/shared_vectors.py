@@ -61,6 +61,34 @@ NARROW_COPY = Rule(
         "The smallest of the pointer's contiguity and known divisibility, the mask's constancy, the layout's "
         "contiguous registers and the neighbours in the shared layout; the finding names it."
     ),
+    bad="""
+@gluon.jit
+def kernel(src, dst, stride):
+    # halves, and a stride of 72: no multiple of 16, so nothing is known of where rows start
+    rows: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(8, 1, 8, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], shared)
+    async_copy.async_load(tile, src + x[:, None] * stride + y[None, :])
+    async_copy.commit_group()
+    async_copy.wait_group(0)
+    gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst, stride):
+    # halves, and a stride of 80 that the compiler knows as a multiple of 16
+    rows: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(8, 1, 8, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], shared)
+    async_copy.async_load(tile, src + x[:, None] * stride + y[None, :])
+    async_copy.commit_group()
+    async_copy.wait_group(0)
+    gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+""",
 )
 NO_LDMATRIX = Rule(
     code="GI204",
@@ -72,6 +100,42 @@ NO_LDMATRIX = Rule(
     ),
     why="Four to eight times the instructions, and often bank conflicts on top.",
     how="The map from the operand's registers and lanes to offsets, tested as Triton's lowering tests it.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # halves; the swizzle moves single elements, so no row stays together
+    rows: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
+    mma: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])
+    left: gl.constexpr = gl.DotOperandLayout(0, mma, 2)
+    right: gl.constexpr = gl.DotOperandLayout(1, mma, 2)
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 16, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], shared)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]).to(gl.float16))
+    found = mma_v2(tile.load(left), tile.load(right), gl.zeros([64, 64], gl.float32, mma))
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, mma))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, mma))
+    gl.store(dst + u[:, None] * 64 + v[None, :], found)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # halves; rows of 16 bytes move as a whole
+    rows: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
+    mma: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [4, 1], [16, 8])
+    left: gl.constexpr = gl.DotOperandLayout(0, mma, 2)
+    right: gl.constexpr = gl.DotOperandLayout(1, mma, 2)
+    shared: gl.constexpr = gl.SwizzledSharedLayout(8, 1, 8, [1, 0])
+    x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
+    y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], shared)
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]).to(gl.float16))
+    found = mma_v2(tile.load(left), tile.load(right), gl.zeros([64, 64], gl.float32, mma))
+    u = gl.arange(0, 64, layout=gl.SliceLayout(1, mma))
+    v = gl.arange(0, 64, layout=gl.SliceLayout(0, mma))
+    gl.store(dst + u[:, None] * 64 + v[None, :], found)
+""",
 )
 RULES = (MISALIGNED, NARROW_COPY, NO_LDMATRIX)
 
