@@ -17,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--format",
         action="append",
         metavar="NAME[=FILE]",
-        help="text (default), json, markdown, sarif, junit, github, html, roofline, roofchart; repeatable, each with its file",
+        help="text (default), json, markdown, sarif, junit, github, html, roofline, roofchart; repeatable",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
     parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")

@@ -144,10 +144,13 @@ copy[(1,)](torch.ones(256, device="cuda"), gl.BlockedLayout([1], [64], [4], [0])
 
 
 def test_a_cuda_build_of_torch_is_not_asked_for_a_driver(tmp_path: Path) -> None:
-    script = ADD + """
+    script = (
+        ADD
+        + """
 import torch._subclasses.fake_tensor as fakes
 assert fakes.init_gpu_context.__module__.startswith("gluon_inspect"), "torch would make a real tensor"
 x = torch.ones(8, device="cuda")
 add[(1,)](x, x, x, 8)
 """
+    )
     assert record(write(tmp_path, script), "cuda:90").error is None
