@@ -1,5 +1,7 @@
 """The rules about shared memory and conversions: where they speak, and where they are silent."""
 
+from dataclasses import replace
+
 import pytest
 
 from gluon_inspect.model.finding import Severity
@@ -75,3 +77,12 @@ def test_a_conversion_of_the_same_thing_in_a_loop_is_loop_invariant():
 @pytest.mark.parametrize("rule", [r for r in all_rules() if r.code[:3] in ("GI2", "GI4")], ids=lambda r: r.code)
 def test_every_rule_explains_itself(rule):
     assert all((rule.summary, rule.what, rule.why, rule.how))
+
+
+def test_a_target_whose_warps_have_another_size_is_refused_with_a_reason():
+    capture = capture_of("wide_transpose")
+    kernel = replace(capture.kernels[0], target="hip:gfx942")
+    found = inspect(replace(capture, kernels=(kernel,))).kernels[0]
+    reasons = {access.reason for access in found.accesses if access.space.value == "shared"}
+    assert reasons == {"its layouts have 32 lanes a warp, hip:gfx942 has 64"}
+    assert "GI201" not in {finding.rule for finding in found.findings}

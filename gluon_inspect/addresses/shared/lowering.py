@@ -87,7 +87,18 @@ def lower(op: Operation, around: Surroundings) -> Lowering | None:
         found = rule(op, around)
     except LayoutError as error:
         return Lowering(known=False, reason=str(error.message))
+    lanes = next((n for n in map(_lanes, found.steps) if n not in (None, around.target.warp_size)), None)
+    if lanes is not None:
+        reason = f"its layouts have {lanes} lanes a warp, {around.target.name} has {around.target.warp_size}"
+        return Lowering(known=False, reason=reason)
     return as_lds(op.name, found, around.target) if around.target.backend == "hip" else found
+
+
+def _lanes(step: Step) -> int | None:
+    transfer = step.transfer
+    if not isinstance(transfer, Transfer) or transfer.matrices:
+        return None
+    return int(transfer.addresses.shape[2])
 
 
 def _tensor(value: Value | None) -> TensorType:

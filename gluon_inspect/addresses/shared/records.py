@@ -118,7 +118,8 @@ def shared_accesses(
 def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access | None:
     steps = side.lowering.of(store=store)
     is_copy = side.op.name.startswith(("ttg.async_copy", "amdg.buffer_load_to_local"))
-    if not steps and not (is_copy and store and not side.lowering.known):
+    unknown = not side.lowering.known and not side.lowering.steps and store is not _loads(side.op)
+    if not steps and not unknown:
         return None
     totals = add_up(steps) if steps else Totals()
     known = bool(steps) and side.executions is not None and totals.wavefronts is not None
@@ -147,6 +148,11 @@ def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access 
         reason=side.lowering.reason or ("" if known else "how often it runs is not known"),
         result_of=side.op.span.start,
     )
+
+
+def _loads(op: Operation) -> bool:
+    """Whether an operation that is not understood reads shared memory; all others get a store record."""
+    return op.name.startswith(("ttg.local_load", "ttg.local_gather", "ttng.warp_group_dot", "amdg.local_load"))
 
 
 def _times(value: float | None, count: int) -> int | None:
