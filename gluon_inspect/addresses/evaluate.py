@@ -21,7 +21,7 @@ from gluon_inspect.model.mlir import Block, Operation, Value
 
 MAX_INSTANCES = 1 << 21
 """Instances of one frame; a batch that needs more is cut."""
-MAX_STEPS = 20_000
+MAX_STEPS = 4096
 """Iterations run one after the other before a loop counts as too long to evaluate."""
 
 

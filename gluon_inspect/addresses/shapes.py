@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gluon_inspect.addresses.values import AnyValue, Lanes, Unknown, constant, folded, splat
-from gluon_inspect.model.mlir import DenseElements, Operation
+from gluon_inspect.model.mlir import DenseElements, Operation, Value
 from gluon_inspect.model.types import TensorType
 
 Row = Callable[[Operation, list[Any]], AnyValue]
@@ -97,4 +97,11 @@ def compute(op: Operation, args: list[AnyValue]) -> AnyValue:
     for arg in args:
         if isinstance(arg, Unknown):
             return arg
-    return ROWS[op.name](op, args)
+    return ROWS[op.name](op, [_as_tensor(v, arg) for v, arg in zip(op.operands, args, strict=True)])
+
+
+def _as_tensor(operand: Value, value: AnyValue) -> AnyValue:
+    """A tensor that some operation left as one number (all its elements are the same) as a tensor again."""
+    if isinstance(operand.type, TensorType) and not isinstance(value, Lanes | Unknown):
+        return splat(value, operand.type.shape)
+    return value
