@@ -22,11 +22,13 @@ from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.report import KernelReport, PassEntry, Report
 from gluon_inspect.model.target import Target
+from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.passes.states import of_kernel
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.pipeline import gather
 
 Tell = Callable[[str], None]
+_SMALL_MODULE = "module { tt.func @f(%a: tensor<1xi32> loc(unknown)) { tt.return loc(unknown) } }"
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
@@ -50,6 +52,12 @@ def all_analyses() -> tuple[Analysis, ...]:
 def all_rules() -> tuple[Rule, ...]:
     """Every rule, by code."""
     return tuple(sorted((rule for analysis in all_analyses() for rule in analysis.RULES), key=lambda r: r.code))
+
+
+def warm_up() -> None:
+    """Import the analyses and build the parser's grammar ahead of need, while something else is waited for."""
+    all_analyses()
+    parse_module(_SMALL_MODULE)
 
 
 def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None = None) -> Report:

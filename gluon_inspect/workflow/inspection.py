@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import InspectError, UsageError
@@ -184,6 +185,10 @@ def _recording(
     kernel: str | None = None,
 ) -> Capture:
     from gluon_inspect.capture.record import Progress, record
+    from gluon_inspect.pipeline import warm_up
+
+    # the script runs in a process of its own: what the report will need is imported meanwhile
+    Thread(target=warm_up, daemon=True).start()
 
     def follow(progress: Progress) -> None:
         doing = f", compiling {progress.compiling}" if progress.compiling else ""
