@@ -31,6 +31,12 @@ def document(capsys, *arguments: str | Path, code: int = 0):
     return json.loads(passes(capsys, *arguments, "--format", "json", code=code))
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A page as wide as the tables: test runners set the terminal to 80 columns."""
+    monkeypatch.setenv("COLUMNS", "140")
+
+
 def test_the_timeline_folds_what_changed_nothing(capsys):
     text = passes(capsys, DATA / "triton3.9.0.transpose.90.log.gz")
     (coalesce,) = [line for line in text.splitlines() if "TritonGPUCoalesce " in line]
