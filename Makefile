@@ -3,15 +3,21 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+OLDEST := .venv-oldest
+OLDEST_TRITON := 3.6.0
 EXAMPLES := $(sort $(wildcard examples/*.py))
 
-.PHONY: demo test lint install docs clean
+.PHONY: demo test test-oldest lint install docs clean
 
 demo: $(STAMP)
 	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --fail-on never
 
 test: lint
 	$(BIN)/python -m pytest
+
+# Recording and reporting with the oldest Triton that is supported.
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m pytest tests/capture/test_record.py tests/cli/test_report.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -29,5 +35,11 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+$(OLDEST)/.installed: pyproject.toml constraints.txt
+	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	sed 's/^triton==.*/triton==$(OLDEST_TRITON)/' constraints.txt > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/constraints.txt --editable '.[dev]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) .pytest_cache .ruff_cache .hypothesis
