@@ -131,6 +131,7 @@ def test_ctrl_r_compiles_the_layout_and_shows_before_and_after(monkeypatch: pyte
 
     def inspect_substituted(request: Request, target: str, changes: object, tell: Tell) -> Report:
         asked.extend((target, changes))
+        assert request.paths == (str(samples.DATA),)
         tell("compiling")
         if fails:
             raise CaptureError("it does not compile")
