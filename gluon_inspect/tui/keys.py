@@ -25,7 +25,8 @@ MOVES: tuple[BindingType, ...] = (
     Binding("left_square_bracket", "kernel(-1)", "Previous kernel", show=False),
     Binding("right_square_bracket", "kernel(1)", "Next kernel", show=False),
     Binding("enter", "follow", "From a line to what it came from or became", show=False),
-    Binding("slash", "search", "Search"),
+    # First of all, so that what is typed right behind it goes to the search; fields keep their slashes.
+    Binding("slash", "search", "Search", priority=True),
     Binding("n", "search_step(True)", "Next hit", show=False),
     Binding("N", "search_step(False)", "Previous hit", show=False),
 )

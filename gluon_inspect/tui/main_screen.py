@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer
+from textual.widgets import Footer, Input
 
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui import keys
@@ -74,7 +74,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the report at hand, or get one; the first screen does not wait for it."""
-        self.query_one(CodePanes).front("source").focus()
+        self.set_focus(self.query_one(CodePanes).front("source"))
         if self.report is not None:
             self.post_message(Inspected(self.report))
         else:
@@ -186,6 +186,10 @@ class MainScreen(Screen[None]):
             if target is not None:
                 self._focus(target)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """A slash typed into a field is a slash."""
+        return not (action == "search" and isinstance(self.focused, Input))
+
     def action_search(self) -> None:
         """Search the focused pane."""
         if isinstance(self.focused, Searchable):
@@ -247,7 +251,7 @@ class MainScreen(Screen[None]):
     def _focus(self, widget: Widget) -> None:
         if self.maximized is not None:
             self.maximize(widget)
-        widget.focus()
+        self.set_focus(widget)
 
     def _finish(self) -> None:
         self._job = None

@@ -163,6 +163,7 @@ WALKS = (
             Press(MOVES, "slash", focused, "search-text"),
             Press(MOVES, "n", cursor("source"), 23, ("escape", "g", "slash", *"def", "enter", "n")),
             Press(MOVES, "N", cursor("source"), 15),
+            Press("In the search", "enter", hits("source"), "gl", ("slash", *"gl")),
             Press("In the search", "escape", hits("source"), "", ("slash", *"gl")),
             Press(MOVES, "enter", focused, "ir", ("g", *("down",) * (samples.STORE_LINE - 1))),
         ),

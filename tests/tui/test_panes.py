@@ -291,3 +291,39 @@ def test_kernels_can_be_reached_through_the_command_palette():
         assert {"Findings", "Passes", "Kernel 2: two_layouts", "Inspect again"} <= titles
 
     sit(samples.small(), sitting)
+
+
+def test_a_pane_that_was_hidden_shows_what_is_lit_when_it_comes():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, *("down",) * (samples.STORE_LINE - 16), "3")
+        sass = code(app, "assembly")
+        top = sass.scroll_offset.y
+        assert any(top <= line < top + sass.size.height for line in sass.lit.strong)
+
+    sit(samples.small(), sitting, size=(80, 24))
+
+
+def test_what_is_typed_right_after_the_slash_belongs_to_the_search():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await pilot.press("2", "slash", *"tt.store", "enter", "1")
+        await press(app, pilot)
+        assert "tt.store" in code(app, "ir").document.lines[code(app, "ir").cursor]
+        assert app.focused is code(app, "source")
+
+    sit(samples.small(), sitting)
+
+
+def test_a_slash_in_a_field_is_a_slash():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "4", "shift+tab", *"a/b")
+        assert app.main.query_one("#filter", Input).value == "a/b"
+
+    sit(samples.small(), sitting)
+
+
+def test_another_kernel_is_shown_where_it_begins():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "right_square_bracket")
+        assert "def two_layouts" in code(app, "source").document.lines[code(app, "source").cursor]
+
+    sit(samples.small(), sitting)

@@ -69,7 +69,7 @@ class CodePanes(Horizontal):
         source = self.query_one(SourcePane)
         found = source.jump(location)
         if found and focus:
-            self.front("source").focus()
+            self.screen.set_focus(self.front("source"))
         return found
 
     def follow(self, view: CodeView) -> CodeView | None:

@@ -64,6 +64,8 @@ class CodeView(ScrollView, can_focus=True):
         self._marks: Mapping[int, Mark] = {}
         self._cursor = 0
         self._anchor: int | None = None
+        self._follows_lit = False
+        """Whether the lit lines are to stay in sight, or else the cursor: whatever was asked for last."""
         self._paint: Painter = painter(_EMPTY)
 
     def show_document(self, document: Document, marks: Mapping[int, Mark] | None = None) -> None:
@@ -89,8 +91,8 @@ class CodeView(ScrollView, can_focus=True):
         if lit == self.lit:
             return
         self.lit = lit
-        if lit.all and not any(self._is_visible(line) for line in lit.strong or lit.weak):
-            self.scroll_to(y=max((lit.first or 0) - _CONTEXT, 0), animate=False, force=True)
+        self._follows_lit = bool(lit.all)
+        self._show_lit()
         self._tell_position()
         self.refresh()
 
@@ -101,6 +103,9 @@ class CodeView(ScrollView, can_focus=True):
         if not self._is_visible(line):
             self.scroll_to(y=max(line - self.size.height // 3, 0), animate=False, force=True)
         self._set_cursor(line)
+        if self.id:
+            # Also where the cursor was there already: from now on this is the line that others follow.
+            self.post_message(LinePicked(self.id, line))
 
     def search(self, text: str) -> str:
         """Mark every occurrence and go to the first from the cursor on; says how many there are."""
@@ -172,8 +177,11 @@ class CodeView(ScrollView, can_focus=True):
         self._set_cursor(self.scroll_offset.y + event.get_content_offset_capture(self).y)
 
     def on_resize(self) -> None:
-        """A smaller pane must not lose its cursor."""
-        self._keep_visible(self.cursor)
+        """A smaller pane must not lose its cursor; one that was hidden has yet to show what is lit."""
+        if self._follows_lit:
+            self._show_lit()
+        else:
+            self._keep_visible(self.cursor)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """What the mouse selected."""
@@ -191,6 +199,11 @@ class CodeView(ScrollView, can_focus=True):
         left = self.scroll_offset.x
         text = Strip(list(self._code(line, base))).crop_extend(left, left + room, base)
         return Strip.join([gutter, text.apply_offsets(left, line)]).crop(0, width)
+
+    def _show_lit(self) -> None:
+        lines = self.lit.strong or self.lit.weak
+        if lines and not any(self._is_visible(line) for line in lines):
+            self.scroll_to(y=max(min(lines) - _CONTEXT, 0), animate=False, force=True)
 
     def _blank(self, y: int, width: int, base: Style) -> Strip:
         if y or self.document.lines or not self.document.empty:
@@ -257,6 +270,7 @@ class CodeView(ScrollView, can_focus=True):
     def _set_cursor(self, line: int) -> None:
         """Keep the cursor on the screen and tell the others, if it moves at all."""
         line = min(max(line, 0), max(len(self.document.lines) - 1, 0))
+        self._follows_lit = False
         if line == self._cursor:
             return
         self._cursor = line

@@ -71,7 +71,7 @@ class Details(Vertical):
         inside = content.get_pane(tab).query("*").results(Widget)
         first = next((widget for widget in inside if widget.can_focus and widget.display), None)
         if first is not None:
-            first.focus()
+            self.screen.set_focus(first)
 
     def show_operations(self, operations: Sequence[Operation]) -> None:
         """The layouts of the picked line."""

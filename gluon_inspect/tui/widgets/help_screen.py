@@ -65,7 +65,7 @@ class HelpScreen(ModalScreen[None]):
         text = self.query_one(Prose)
         text.show_passages(tuple(_passages(self._sections)))
         text.border_subtitle = "escape closes"
-        text.focus()
+        self.screen.set_focus(text)
 
 
 def sections() -> tuple[Section, ...]:

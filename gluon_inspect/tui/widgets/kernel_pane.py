@@ -57,7 +57,7 @@ class KernelPane(Vertical):
     def open(self) -> None:
         """Into the list, shown also where there is no room for it all the time."""
         self.add_class("-open")
-        self.query_one(Listing).focus()
+        self.screen.set_focus(self.query_one(Listing))
 
     def on_descendant_blur(self) -> None:
         """Where there is no room it goes when the focus does."""
@@ -75,7 +75,7 @@ class KernelPane(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Into the list."""
         event.stop()
-        self.query_one(Listing).focus()
+        self.screen.set_focus(self.query_one(Listing))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Moving through the list chooses."""
@@ -87,7 +87,7 @@ class KernelPane(Vertical):
     def action_clear_filter(self) -> None:
         """All kernels again."""
         self.query_one(Input).value = ""
-        self.query_one(Listing).focus()
+        self.screen.set_focus(self.query_one(Listing))
 
     def _fill(self) -> None:
         if self._report is None:

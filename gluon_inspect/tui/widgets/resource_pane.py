@@ -49,7 +49,7 @@ class ResourcePane(Horizontal):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Into the table."""
         event.stop()
-        self.query_one(Grid).focus()
+        self.screen.set_focus(self.query_one(Grid))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Enter or a click goes to the row's line."""

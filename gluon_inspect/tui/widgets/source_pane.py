@@ -31,13 +31,13 @@ class SourcePane(CodeView):
         return self.document.name
 
     def show_kernel(self, chosen: Chosen) -> None:
-        """The kernel's file, at the kernel, or where the cursor was if the file is the same."""
-        before = self.file
+        """The kernel's file, at the kernel; the cursor stays where it was if it is the same one again."""
+        before = self._chosen
         self._chosen = chosen
         self._files = source_files(chosen.kernel, chosen.report.sources)
         own = chosen.kernel.kernel.source_file
         self.show_file(own if own in self._files or not self._files else self._files[0])
-        if self.file != before or not self.cursor:
+        if before is None or before.kernel.name != chosen.kernel.name:
             self.go_to(max(chosen.kernel.kernel.source_line - 1, 0))
 
     def show_file(self, file: str) -> None:

@@ -94,7 +94,7 @@ class WhatIfPane(Vertical):
             self._old = read_layout(proposal.replaces)
             field = self.query_one("#expression", Input)
             field.value = next(iter(proposal.substitutions.values()))
-            field.focus()
+            self.screen.set_focus(field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Nothing happens until enter."""
@@ -137,7 +137,7 @@ class WhatIfPane(Vertical):
     def action_leave(self) -> None:
         """Out of the expression."""
         listing = self.query_one("#proposals", Listing)
-        (listing if listing.display else self.query_one(Prose)).focus()
+        self.screen.set_focus(listing if listing.display else self.query_one(Prose))
 
     def _proposals(self) -> tuple[Proposal, ...]:
         explanation = self._insight.explanation if self._insight is not None else None
