@@ -21,15 +21,15 @@ from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.parsers.cubin import looks_like_cubin
 
 _TOOL = "nvdisasm"
-_OPTIONS = ("-c", "-gi", "-gp")
-"""Code sections only, with call-site chains and with lines of the PTX."""
+_OPTIONS = ("-c", "-gi", "-gp", "-hex")
+"""Code sections only, with call-site chains, lines of the PTX, and encodings for the scheduling control."""
 _TIMEOUT_SECONDS = 120
 _PROCESSES = 4
 """They wait more than they compute: about a third of a second of processor time each."""
 
 
 def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
-    """The SASS of all functions of a cubin as `nvdisasm -c -gi -gp` prints it.
+    """The SASS of all functions of a cubin as `nvdisasm -c -gi -gp -hex` prints it.
 
     Raises CaptureError when there is no nvdisasm or when it refuses the file.
     """

@@ -15,6 +15,7 @@ from gluon_inspect.errors import ParseError
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.source import SourceText
+from gluon_inspect.targets.isa.sass_control import control_text
 
 _INSTRUCTION = re.compile(
     r"\s*(?:/\*(?P<offset>[0-9a-f]{4,})\*/\s+)?"
@@ -32,6 +33,10 @@ _SOURCE_LINE = re.compile(
 )
 _TARGET = re.compile(r"\s*(?:\.target\s+|code for )(sm_\w+)")
 _REGISTERS = re.compile(r'\s*\.sectioninfo\s+@"SHI_REGISTERS=(\d+)"')
+_UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/\s*$")
+"""The second half of a 128-bit encoding, which `-hex` and cuobjdump print on a line of its own."""
+_WIDE_BYTES = 16
+
 _BARE_INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+[^/\s.]")
 
 _PTX = ".nv_debug_ptx_txt"
@@ -108,6 +113,8 @@ class _Reader:
         """Take one line."""
         if match := _INSTRUCTION.match(line):
             self._instruction(match)
+        elif match := _UPPER_HALF.match(line):
+            self._upper_half(int(match[1], 16))
         elif match := _SOURCE_LINE.match(line):
             self._source_line(match)
         elif match := _FUNCTION.match(line) or _SECTION.match(line):
@@ -178,6 +185,12 @@ class _Reader:
                 ptx_line=self._ptx_line,
             )
         )
+
+    def _upper_half(self, bits: int) -> None:
+        """The control of the instruction above, unless the target is one of those with 64-bit instructions."""
+        last = self._instructions[-1] if self._instructions else None
+        if last is not None and not last.control and last.offset >= 0 and last.offset % _WIDE_BYTES == 0:
+            self._instructions[-1] = replace(last, control=control_text(bits))
 
     def _opaque(self, line: str) -> None:
         text = line.partition("*/")[2].strip()

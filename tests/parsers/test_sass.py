@@ -109,3 +109,25 @@ def test_detection():
     assert all(looks_like_sass(read(name)) for name in ("helper.gi.gp.sass", "helper.cuobjdump.sass"))
     assert not looks_like_sass(read("helper.ptx"))
     assert not looks_like_sass(read("helper.gfx942.amdgcn"))
+
+
+def test_control_codes_come_from_the_encoding():
+    text = """
+.text.k:
+        /*0000*/                   S2R R17, SR_TID.X ;                          /* 0x0000000000117919 */
+                                                                                /* 0x000e2e0000002100 */
+        /*0010*/                   LDC R1, c[0x0][0x28] ;                       /* 0x00000a00ff017b82 */
+                                                                                /* 0x000fe20000000800 */
+        /*0020*/                   EXIT ;
+"""
+    instructions = parse_sass(text).functions[0].instructions
+    assert [each.control for each in instructions] == ["--:-:0:-:7", "--:-:-:-:1", ""]
+
+
+def test_control_words_of_older_targets_are_not_taken_for_encodings():
+    text = """
+.text.k:
+        /*0018*/                   MOV R1, c[0x0][0x20] ;                       /* 0x4c98078000870001 */
+                                                                                /* 0x001fc400fe2007f6 */
+"""
+    assert parse_sass(text).functions[0].instructions[0].control == ""
