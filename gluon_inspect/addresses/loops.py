@@ -154,13 +154,15 @@ def _trips(lower: AnyValue, upper: AnyValue, step: AnyValue) -> tuple[Scalar | N
 
 def _advanced(start: AnyValue, increment: AnyValue, times_added: Ints) -> AnyValue:
     """start + increment * times_added, one entry an instance."""
+    if isinstance(start, Unknown) or isinstance(increment, Unknown):
+        return start if isinstance(start, Unknown) else increment
     if isinstance(start, Lanes):
         if isinstance(increment, Lanes):
             if increment.is_splat and increment.index is None:
                 each = increment.base + int(increment.table.flat[0])
                 return add(start, splat(each * times_added, start.shape))
             return Unknown("a tensor of different increments")
-        return add(start, splat(increment * times_added, start.shape))  # type: ignore[operator]
+        return add(start, splat(increment * times_added, start.shape))
     return plus(start, times(increment, times_added))
 
 
