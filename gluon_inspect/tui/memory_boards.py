@@ -137,11 +137,13 @@ def _phase_row(number: int, lanes: Sequence[int], addresses: Ints, width_bytes: 
 
 def _bank_cell(phase: int, bank: int, words: dict[int, list[int]]) -> Cell:
     if not words:
-        return Cell("", None, f"phase {phase}, bank {bank}: nobody", f"{phase}")
+        return Cell("", None, f"phase {phase}, bank {bank}: nobody", f"{phase}:{bank}")
     lanes = sorted({lane for group in words.values() for lane in group})
     shown = ", ".join(map(str, lanes[:_MOST_LANES])) + (", …" if len(lanes) > _MOST_LANES else "")
     degree = len(words)
     said = f"{degree} words: {degree} wavefronts" if degree > 1 else "one word"
     label = f"{lanes[0]}×{degree}" if degree > 1 else f"{lanes[0]}"
     readout = f"phase {phase}, bank {bank}: lane{'s' if len(lanes) > 1 else ''} {shown}; {said}"
-    return Cell(label, _COLLIDES if degree > 1 else _FREE, readout, f"degree{degree}")
+    return Cell(
+        label, _COLLIDES if degree > 1 else _FREE, readout, "conflict" if degree > 1 else f"{phase}:{bank}"
+    )

@@ -38,10 +38,9 @@ async def settle(app: InspectApp, pilot: Pilot) -> None:
 
 
 async def press(app: InspectApp, pilot: Pilot, *keys: str) -> None:
-    """Press keys one by one and let everything settle."""
-    for key in keys:
-        await pilot.press(key)
-        await settle(app, pilot)
+    """Press keys one after the other and let everything settle."""
+    await pilot.press(*keys)
+    await settle(app, pilot)
 
 
 def code(app: InspectApp, pane: str) -> CodeView:

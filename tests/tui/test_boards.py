@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.layouts.drawing.subjects import subject
 from gluon_inspect.layouts.gluon_syntax import read_layout
@@ -14,6 +16,7 @@ from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.boards import hardware_board, tensor_board
 from gluon_inspect.tui.insight import Insight, insight_of, try_layout
+from gluon_inspect.tui.memory_boards import bank_board
 from gluon_inspect.tui.values import laid_out
 from gluon_inspect.tui.views import drawn
 from tests.tui import samples
@@ -101,12 +104,26 @@ def test_the_memory_view_waits_for_the_background(insights: tuple[Insight, ...])
     assert "being worked out" in drawn(laid_out([load])[0], load, None, View.MEMORY, Colouring.WARP, 0).why
 
 
-def test_the_bank_view_lights_conflicts_where_the_model_counts_them(insights: tuple[Insight, ...]):
+def test_the_bank_view_shows_no_conflict_where_the_model_counts_none(insights: tuple[Insight, ...]):
     picture = view(insights[1], "ttg.convert_layout", View.BANKS)
-    degrees = [int(cell.owner.removeprefix("degree")) for row in picture.board.cells for cell in row if cell.label]
-    assert degrees
-    assert max(degrees) == 1
-    assert "wavefronts" in picture.board.notes[0]
+    cells = [cell for row in picture.board.cells for cell in row]
+    assert not any(cell.owner == "conflict" for cell in cells)
+    assert "1 wavefronts where 1 would do" in picture.board.notes[0]
+
+
+def test_the_bank_view_lights_the_lanes_that_collide():
+    lanes = np.arange(32, dtype=np.int64)
+    board = bank_board(Transfer("LDS", 32, (lanes % 8 * 4 + lanes // 8 * 128)[None, None, :]), 0)
+    assert [cell.label for cell in board.cells[0][:9]] == [*(f"{lane}×4" for lane in range(8)), ""]
+    assert board.cells[0][3].readout == "phase 0, bank 3: lanes 3, 11, 19, 27; 4 words: 4 wavefronts"
+    assert "4 wavefronts where 1 would do" in board.notes[0]
+
+
+def test_wide_accesses_are_served_in_phases():
+    lanes = np.arange(32, dtype=np.int64)
+    board = bank_board(Transfer("LDS", 128, (lanes * 16)[None, None, :]), 0)
+    assert board.rows == ("phase 0", "phase 1", "phase 2", "phase 3")
+    assert [cell.label for cell in board.cells[1][:5]] == ["8", "8", "8", "8", "9"]
 
 
 def test_what_if_makes_the_store_coalesced_and_the_load_not(insights: tuple[Insight, ...]):

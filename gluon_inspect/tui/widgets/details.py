@@ -97,10 +97,14 @@ class Details(Vertical):
 
     def show_kernel(self, chosen: Chosen) -> None:
         """Counts beside the titles; the explanation comes from the background."""
+        # Later, since tabs that are just being mounted would write their first label over it.
+        self.call_after_refresh(self._count, chosen)
         if chosen != self._chosen:
             self._chosen = chosen
             self._show_insight(None)
             self.run_worker(partial(self._explain, chosen), thread=True, exclusive=True, group="explain")
+
+    def _count(self, chosen: Chosen) -> None:
         findings, accesses = len(chosen.kernel.findings), len(chosen.kernel.accesses)
         content = self.query_one(TabbedContent)
         for tab, count in (("tab-findings", findings), ("tab-accesses", accesses)):

@@ -58,7 +58,7 @@ class SearchBar(Horizontal):
         """Search as the user types."""
         event.stop()
         if self._pane is not None and self.display:
-            self.query_one("#search-count", Label).update(self._pane.search(event.value))
+            self.query_one("#search-count", Label).update(self._pane.search(event.value), layout=False)
 
     def action_finish(self) -> None:
         """Keep the hits and go back; with fast typing the last change has yet to be told."""

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 
 from gluon_inspect.model.location import Location
 from gluon_inspect.tui.chosen import Chosen
+from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.documents.source import source_document, source_files
 from gluon_inspect.tui.marks import marks_of
 from gluon_inspect.tui.widgets.code_view import CodeView
@@ -22,6 +23,7 @@ class SourcePane(CodeView):
 
     def __init__(self) -> None:
         super().__init__(id="source", title="Source")
+        self.document = Document("", Language.PYTHON, empty="the kernels will stand here once they are recorded")
         self._chosen: Chosen | None = None
         self._files: tuple[str, ...] = ()
 
