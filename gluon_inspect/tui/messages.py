@@ -14,9 +14,9 @@ from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document
 from gluon_inspect.tui.documents.ir import IrText
-from gluon_inspect.tui.documents.passes import Step
 
 if TYPE_CHECKING:
+    from gluon_inspect.tui.documents.passes import Step
     from gluon_inspect.tui.insight import Insight, Trial
 
 

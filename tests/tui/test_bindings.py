@@ -208,8 +208,8 @@ WALKS = (
         (
             Press("In the passes", "d", highlighted("pass-list"), 3, ("p",)),
             Press("In the passes", "D", highlighted("pass-list"), 0),
-            Press("In the passes", "space", title("diff"), "gluon-inline → gluon-infer-coalesced-encodings"),
-            Press("In the passes", "d", title("diff"), "gluon-inline → gluon-canonicalize"),
+            Press("In the passes", "space", title("diff"), "gluon-inline"),
+            Press("In the passes", "d", title("diff"), "gluon-inline … triton-nvidia-tma-lowering"),
             Press("In the IR", "b", title("ir"), "IR  ttgir", ("enter",)),
         ),
     ),

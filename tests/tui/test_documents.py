@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.tui.documents import shown_lines
 from gluon_inspect.tui.documents.assembly import assembly_document, listing, stages_of
 from gluon_inspect.tui.documents.ir import Form, ir_text
-from gluon_inspect.tui.documents.passes import difference, timeline
+from gluon_inspect.tui.documents.passes import change, steps_of
 from gluon_inspect.tui.documents.source import source_document, source_files
 from tests.tui import samples
 
@@ -98,22 +102,37 @@ def test_source_files_begin_with_the_kernels_own():
     assert "not part of this capture" in source_document("other.py", report.sources).empty
 
 
-def test_timeline_knows_what_changed_and_differences_leave_places_out():
-    steps = timeline(samples.capture().kernels[0])
-    changed = [at for at, step in enumerate(steps) if step.changed]
+def test_steps_know_what_changed_and_changes_leave_places_out():
+    kernel = samples.capture().kernels[0]
+    steps = steps_of(kernel)
     assert steps[0].name == "gluon-inline"
-    assert 0 in changed
+    assert steps[0].changed
     assert steps[-1].changed is None
-    inlined = difference(steps, 0, 1)
+    inlined = change(steps[0], steps[0])
     assert any(line.startswith("-") and "tt.call" in line for line in inlined.lines)
     assert not any("loc(" in line for line in inlined.lines)
+    assert "not printed" in change(steps[0], steps[-1]).empty
 
 
-def test_the_difference_of_equal_texts_says_so():
-    steps = timeline(samples.capture().kernels[0])
-    same = next(at for at, step in enumerate(steps) if step.changed is False)
-    assert difference(steps, same, same + 1).empty == "exactly the same"
+def test_the_report_and_the_interface_agree_on_the_passes():
+    for report in samples.inspected().kernels:
+        steps = steps_of(report.kernel, report.passes)
+        assert [(step.run.index, step.changed) for step in steps] == [(p.index, p.changed) for p in report.passes]
+        assert steps == steps_of(report.kernel)
 
 
-def test_no_dump_no_timeline():
-    assert timeline(CompiledKernel("k", "cuda:90")) == ()
+def test_a_log_of_two_compilations_shows_only_the_kernels_own():
+    first, second = samples.capture().kernels
+    both = replace(second, dump=first.dump + second.dump)
+    assert len(steps_of(both)) == len(steps_of(second))
+    assert "@two_layouts" in (steps_of(both)[0].run.before or pytest.fail("not printed")).ir
+
+
+def test_a_pass_that_changed_only_names_says_so():
+    steps = steps_of(samples.capture().kernels[0])
+    same = next(step for step in steps if step.changed is False)
+    assert change(same, same).empty == "nothing but names and places changed"
+
+
+def test_no_dump_no_passes():
+    assert steps_of(CompiledKernel("k", "cuda:90")) == ()

@@ -1,66 +1,71 @@
-"""The pass timeline: what went into each pass, and the difference between any two moments. Pure."""
+"""The passes of a kernel as a list, and what some of them did as a text. Pure; `passes` knows how."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import unified_diff
 
+from gluon_inspect import targets
+from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.report import PassEntry
-from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.ir import Form, ir_text
+from gluon_inspect.passes.diff import difference
+from gluon_inspect.passes.states import Compilation, PassRun, State, of_kernel
+from gluon_inspect.tui.documents import Document, Language, shown_lines
 from gluon_inspect.wording.characters import visible
-
-_CONTEXT_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One pass: its name and the module before it. `changed` None: unknown, since nothing comes after it."""
+    """One pass. `changed` None: unknown, since the state before or after it was not printed whole."""
 
-    index: int
-    name: str
-    text: str
+    run: PassRun
     changed: bool | None
 
+    @property
+    def name(self) -> str:
+        """As the pipeline writes it; the function where the pass ran on one alone."""
+        name = visible(self.run.argument or self.run.name, 60)
+        return f"{name} on {visible(self.run.scope, 40)}" if self.run.scope else name
 
-def timeline(kernel: CompiledKernel, entries: tuple[PassEntry, ...] = ()) -> tuple[Step, ...]:
-    """The passes of a kernel's dump, in order; empty without a dump.
 
-    `entries` of the report say which passes changed something; without them the texts are compared.
+def steps_of(kernel: CompiledKernel, entries: tuple[PassEntry, ...] = ()) -> tuple[Step, ...]:
+    """The passes of a kernel's compilation, in order; empty without a dump.
+
+    `entries` of the report say which passes changed something; without them the states are compared.
     """
-    from gluon_inspect.parsers.dump import index_dump
-
-    found = index_dump(kernel.dump)
-    texts = [kernel.dump[entry.start : entry.end] for entry in found]
-    known: Mapping[int, bool | None] = {entry.index: entry.changed for entry in entries}
-    return tuple(
-        Step(
-            entry.index,
-            visible(entry.argument or entry.name, 60),
-            text,
-            known.get(entry.index, _differs(texts, at)),
-        )
-        for at, (entry, text) in enumerate(zip(found, texts, strict=True))
-    )
+    compilation = of_kernel(kernel)
+    if compilation is None:
+        return ()
+    known = {entry.index: entry.changed for entry in entries} or _changed(kernel, compilation)
+    return tuple(Step(run, known.get(run.index)) for run in compilation.runs)
 
 
-def _differs(texts: list[str], at: int) -> bool | None:
-    return texts[at] != texts[at + 1] if at + 1 < len(texts) else None
+def _changed(kernel: CompiledKernel, compilation: Compilation) -> Mapping[int, bool | None]:
+    # Loaded here, in the background: the first screen must not wait for NumPy.
+    from gluon_inspect.passes.timeline import Timeline
+
+    try:
+        timeline = Timeline(compilation, targets.find(kernel.target))
+    except InspectError:
+        return {}
+    return {run.index: timeline.changed(run) for run in compilation.runs}
 
 
-def difference(steps: tuple[Step, ...], before: int, after: int) -> Document:
-    """What changed from the module before one pass to that before another; places are left out."""
-    first, second = steps[before], steps[after]
-    name = f"{first.name} → {second.name}"
-    one, other = _readable(first.text), _readable(second.text)
-    lines = tuple(
-        unified_diff(one, other, f"before {first.name}", f"before {second.name}", "", "", _CONTEXT_LINES, "")
-    )
-    empty = "the same but for places" if first.text != second.text else "exactly the same"
-    return Document(name, Language.DIFF, lines, empty=empty)
+def change(first: Step, last: Step) -> Document:
+    """What the passes from one to another did together; names, places and aliases do not count."""
+    name = first.name if first is last else f"{first.name} … {last.name}"
+    why = _incomparable(first.run.before, last.run.after)
+    if why or first.run.before is None or last.run.after is None:
+        return Document(name, Language.DIFF, empty=why)
+    found = difference(first.run.before.ir, last.run.after.ir)
+    lines = tuple(text for line in found for text in shown_lines(f"{line.sign}{line.text}"))
+    return Document(name, Language.DIFF, lines, empty="nothing but names and places changed")
 
 
-def _readable(text: str) -> tuple[str, ...]:
-    return ir_text("", text, Form.SHORT).document.lines
+def _incomparable(before: State | None, after: State | None) -> str:
+    if before is None or after is None:
+        return f"the state {'after' if before else 'before'} it was not printed"
+    if before.is_llvm_ir is not after.is_llvm_ir:
+        return "it made LLVM IR, which cannot be compared line by line: enter shows it"
+    return ""

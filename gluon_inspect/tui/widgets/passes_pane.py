@@ -14,7 +14,7 @@ from textual.widgets import OptionList
 
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.passes import Step, difference, timeline
+from gluon_inspect.tui.documents.passes import Step, change, steps_of
 from gluon_inspect.tui.messages import DiffRead, PassesRead, ShowIr
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.tui.widgets.listing import Item, Listing
@@ -78,10 +78,13 @@ class PassesPane(Horizontal):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter shows the IR after the pass among the linked panes."""
         event.stop()
-        at = self._at
-        if at is not None:
-            after = self._steps[min(at + 1, len(self._steps) - 1)]
-            self.post_message(ShowIr(f"after {self._steps[at].name}", after.text))
+        step = None if self._at is None else self._steps[self._at]
+        if step is None:
+            return
+        if step.run.after is None:
+            self.notify(f"the state after {step.name} was not printed", severity="warning")
+            return
+        self.post_message(ShowIr(f"after {step.name}", step.run.after.ir))
 
     def action_mark(self) -> None:
         """Compare from the highlighted pass on; once more: each pass alone again."""
@@ -108,10 +111,9 @@ class PassesPane(Horizontal):
         at = self._at
         if at is None or self._chosen is None:
             return
-        before, after = (at, at + 1) if self._mark is None else sorted((self._mark, at + 1))
-        if after < len(self._steps):
-            work = partial(self._difference, self._chosen, self._steps, before, after)
-            self.run_worker(work, thread=True, exclusive=True, group="diff")
+        first, last = sorted((at if self._mark is None else self._mark, at))
+        work = partial(self._difference, self._chosen, self._steps[first], self._steps[last])
+        self.run_worker(work, thread=True, exclusive=True, group="diff")
 
     def _show(self, document: Document) -> None:
         view = self.query_one(CodeView)
@@ -119,21 +121,23 @@ class PassesPane(Horizontal):
         view.border_title = document.name
 
     def _read(self, chosen: Chosen) -> None:
-        steps = timeline(chosen.kernel.kernel, chosen.kernel.passes)
+        steps = steps_of(chosen.kernel.kernel, chosen.kernel.passes)
         self.post_message(PassesRead(chosen, steps))
 
-    def _difference(self, chosen: Chosen, steps: tuple[Step, ...], before: int, after: int) -> None:
-        self.post_message(DiffRead(chosen, difference(steps, before, after)))
+    def _difference(self, chosen: Chosen, first: Step, last: Step) -> None:
+        self.post_message(DiffRead(chosen, change(first, last)))
 
 
 def _items(steps: Sequence[Step], mark: int | None) -> list[Item]:
-    return [Item(str(step.index), _entry(step, at == mark)) for at, step in enumerate(steps)]
+    return [Item(str(at), _entry(step, at == mark)) for at, step in enumerate(steps)]
 
 
 def _entry(step: Step, marked: bool) -> Text:
+    dull = "" if step.changed or step.run.failed else "dim"
+    sign = "✖" if step.run.failed else "●" if step.changed else "?" if step.changed is None else "·"
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append("▶" if marked else " ", "bold")
-    text.append("● " if step.changed else "? " if step.changed is None else "· ", "" if step.changed else "dim")
-    text.append(f"{step.index:>3} ", "dim")
-    text.append(step.name, "bold" if step.changed else "dim")
+    text.append(f"{sign} ", dull)
+    text.append(f"{step.run.index:>3} ", "dim")
+    text.append(f"{'  ' if step.run.within else ''}{step.name}", dull or "bold")
     return text
