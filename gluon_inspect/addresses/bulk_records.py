@@ -7,6 +7,7 @@ from math import prod
 from gluon_inspect.addresses.bulk import BulkAccess
 from gluon_inspect.addresses.bulk_box import Boxes
 from gluon_inspect.addresses.launch import Evaluated
+from gluon_inspect.addresses.launch_control import TILE_ASSUMED
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -48,9 +49,9 @@ def _global(access: BulkAccess, cut: Boxes | None, evaluated: Evaluated, name: s
         bytes_requested=round(traffic.bytes * each) if known else None,
         bytes_unique=None if unique is None else round(unique * evaluated.scale),
         executions=executions,
-        confidence=_confidence(evaluated) if known else Confidence.UNKNOWN,
+        confidence=_confidence(access, evaluated) if known else Confidence.UNKNOWN,
         model=_status(access),
-        reason=tally.unknown or _why_not(access, cut),
+        reason=tally.unknown or _why_not(access, cut) or _assumption(access, evaluated),
         result_of=access.op.span.start,
     )
 
@@ -73,7 +74,7 @@ def _shared(access: BulkAccess, cut: Boxes | None, evaluated: Evaluated, name: s
         transactions=_transactions(access, cut, executions),
         bytes_requested=written,
         executions=executions,
-        confidence=_confidence(evaluated) if known else Confidence.UNKNOWN,
+        confidence=_confidence(access, evaluated, addresses=False) if known else Confidence.UNKNOWN,
         model=_status(access),
         reason=_why_not(access, cut) if known else access.tally.executions_unknown or access.tally.unknown,
         result_of=access.op.span.start,
@@ -94,14 +95,19 @@ def _transactions(access: BulkAccess, cut: Boxes | None, executions: int | None)
     return executions * cut.pieces * copies
 
 
+def _assumption(access: BulkAccess, evaluated: Evaluated) -> str:
+    return TILE_ASSUMED if access.op.span.start in evaluated.on_assumed_tiles else ""
+
+
 def _why_not(access: BulkAccess, cut: Boxes | None) -> str:
     if access.target.backend != "cuda":
         return _NO_TDM
     return "" if cut is None or cut.known else _NO_BOX
 
 
-def _confidence(evaluated: Evaluated) -> Confidence:
-    if evaluated.assumed:
+def _confidence(access: BulkAccess, evaluated: Evaluated, *, addresses: bool = True) -> Confidence:
+    """`addresses`: whether the number rests on where the boxes lie."""
+    if evaluated.assumed or (addresses and access.op.span.start in evaluated.on_assumed_tiles):
         return Confidence.ASSUMED
     programs = evaluated.programs
     return Confidence.EXACT if programs.evaluated == programs.total else Confidence.SAMPLED

@@ -13,8 +13,10 @@ import numpy as np
 
 from gluon_inspect.addresses import arithmetic, shapes
 from gluon_inspect.addresses.arithmetic import integer_bits
+from gluon_inspect.addresses.launch_control import ControlledLoop, controlled_loops
 from gluon_inspect.addresses.loops import ForLoop, closed_form
 from gluon_inspect.addresses.memory import KnownMemory
+from gluon_inspect.addresses.predicated import predicate
 from gluon_inspect.addresses.slices import is_integral, needed_values
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown, as_array, take
 from gluon_inspect.model.mlir import Block, Operation, Value
@@ -68,6 +70,11 @@ class Evaluation:
     block_runs: dict[int, int] = field(default_factory=dict[int, int])
     """Instances that executed each block, by the span start of the block's first operation."""
     block_unknown: dict[int, str] = field(default_factory=dict[int, str])
+    active_runs: dict[int, int] = field(default_factory=dict[int, int])
+    """Instances whose predicate held, by the span start of the predicated operation."""
+    active_unknown: dict[int, str] = field(default_factory=dict[int, str])
+    controlled: dict[int, ControlledLoop] = field(default_factory=dict[int, ControlledLoop])
+    """Loops that cluster launch control ends, by their span start."""
     _needed: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     _wanted: frozenset[int] = frozenset()
     _programs: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
@@ -86,6 +93,8 @@ class Evaluation:
         key = function.span.start
         if key not in self._needed:
             self._needed[key] = needed_values(function, self.is_access)
+            found = controlled_loops(function, self._needed[key])
+            self.controlled.update((loop.op.span.start, loop) for loop in found)
         self._wanted = self._needed[key]
         entry = function.regions[0].blocks[0]
         results = self._cfg(function, entry, dict(zip(entry.arguments, arguments, strict=False)), frame)
@@ -150,6 +159,8 @@ class Evaluation:
     def _operation(self, op: Operation, frame: Frame) -> None:
         if self.is_access(op):
             self.listener(op, frame)
+        elif (condition := predicate(op)) is not None:
+            self._count(op, frame, frame.get(condition))
         match op.name:
             case "scf.for":
                 self._for(op, frame)
@@ -167,6 +178,19 @@ class Evaluation:
                 self._compute(op, frame)
             case _:
                 pass
+
+    def _count(self, op: Operation, frame: Frame, condition: AnyValue) -> None:
+        key = op.span.start
+        match condition:
+            case int():
+                active = frame.size if condition else 0
+            case np.ndarray():
+                active = int(np.count_nonzero(condition))
+            case _:
+                active = 0
+                reason = condition.reason if isinstance(condition, Unknown) else "a predicate that is a tensor"
+                self.active_unknown[key] = frame.reason or f"predicate: {reason}"
+        self.active_runs[key] = self.active_runs.get(key, 0) + active
 
     def _unknown_results(self, op: Operation, frame: Frame, reason: str) -> None:
         for result in op.results:
@@ -281,6 +305,8 @@ class Evaluation:
     def _while(self, op: Operation, frame: Frame) -> None:
         """A while loop, iteration by iteration, as long as its condition is known."""
         before, after = (region.blocks[0] for region in op.regions)
+        if op.span.start in self.controlled:
+            return self._once(op, frame)
         state = [frame.get(value) for value in op.operands]
         active = np.arange(frame.size)
         results: list[AnyValue] = [Unknown("a while loop") for _ in op.results]
@@ -305,8 +331,25 @@ class Evaluation:
             end = self._block(after, body)
             state = [body.get(value) for value in end.operands] if end else []
             active = active[stay]
+        else:
+            endless = Unknown(f"more than {MAX_STEPS} iterations")
+            self._unknown_while(after, frame.child(active, len(active)), state, endless)
         for result, value in zip(op.results, results, strict=False):
             frame.values[result.index] = value
+        return None
+
+    def _once(self, op: Operation, frame: Frame) -> None:
+        """A loop that takes over other programs' work: as if each did its own (`launch_control`)."""
+        before, after = (region.blocks[0] for region in op.regions)
+        head = frame.child(None, frame.size)
+        for argument, value in zip(before.arguments, op.operands, strict=False):
+            head.values[argument.index] = frame.get(value)
+        last = self._block(before, head)
+        body = head.child(None, head.size)
+        for argument, value in zip(after.arguments, last.operands[1:] if last else (), strict=False):
+            body.values[argument.index] = head.get(value)
+        self._block(after, body)
+        self._unknown_results(op, frame, "what a loop under cluster launch control leaves")
 
     def _unknown_while(self, after: Block, head: Frame, passed: list[AnyValue], condition: AnyValue) -> None:
         reason = condition.reason if isinstance(condition, Unknown) else "a condition that is a tensor"

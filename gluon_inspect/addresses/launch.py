@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -15,6 +15,7 @@ from gluon_inspect.addresses.descriptors import MAKERS, Descriptors, host_parts
 from gluon_inspect.addresses.evaluate import MAX_INSTANCES, Evaluation, Frame
 from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
 from gluon_inspect.addresses.global_ops import row_of
+from gluon_inspect.addresses.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
 from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.memory import KnownMemory
 from gluon_inspect.addresses.slices import is_integral
@@ -49,6 +50,11 @@ class Evaluated:
     axis: AxisAnalysis
     function: Operation
     bulk: Mapping[int, BulkAccess] = field(default_factory=dict[int, BulkAccess])
+    active_runs: Mapping[int, int] = field(default_factory=dict[int, int])
+    active_unknown: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Of operations with a predicate that is evaluated (`predicated`): by their span start."""
+    on_assumed_tiles: frozenset[int] = frozenset()
+    """Span starts of operations whose tile reaches them in a way that is not followed (cluster launch control)."""
     _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
 
     def executions(self, op: Operation) -> int | None:
@@ -56,6 +62,9 @@ class Evaluated:
         if not self._runs:
             self._index(self.function, 0, "not reached")
         runs, reason = self._runs.get(op.span.start, (0, "not reached"))
+        if not reason and op.span.start in self.active_runs:
+            runs, reason = self.active_runs[op.span.start], self.active_unknown.get(op.span.start, "")
+            return None if reason else round(runs * self.scale)
         return None if reason and runs == 0 else round(runs * self.scale)
 
     def _index(self, op: Operation, runs: int, reason: str) -> None:
@@ -195,7 +204,42 @@ def evaluate_launch(
     _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
     scale = total / len(chosen) if len(chosen) else 1.0
     programs = Programs(len(chosen), total)
-    return Evaluated(accesses, run.block_runs, run.block_unknown, programs, scale, assumed, axis, function, bulk)
+    _forget_starts(functions.values(), run, everything)
+    return Evaluated(
+        accesses,
+        run.block_runs,
+        run.block_unknown,
+        programs,
+        scale,
+        assumed,
+        axis,
+        function,
+        bulk,
+        run.active_runs,
+        run.active_unknown,
+        _on_assumed_tiles(run.controlled.values()),
+    )
+
+
+def _on_assumed_tiles(loops: Iterable[ControlledLoop]) -> frozenset[int]:
+    return frozenset(op.span.start for loop in loops if not loop.follows_program for op in loop.op.walk())
+
+
+def _forget_starts(
+    functions: Iterable[Operation], run: Evaluation, accesses: Sequence[GlobalAccess | BulkAccess]
+) -> None:
+    """Under cluster launch control it is unknown how often code outside the controlled loops runs."""
+    if not run.controlled:
+        return
+    loops = tuple(run.controlled.values())
+    free = {op.span.start for function in functions for op in outside(function, loops)}
+    run.block_unknown.update((key, STARTS_UNKNOWN) for key in run.block_runs if key in free)
+    for access in accesses:
+        if access.op.span.start not in free:
+            continue
+        access.tally.unknown = access.tally.unknown or STARTS_UNKNOWN
+        if isinstance(access, BulkAccess):
+            access.tally.executions_unknown = access.tally.executions_unknown or STARTS_UNKNOWN
 
 
 def _is_access(op: Operation) -> bool:
@@ -214,7 +258,7 @@ def _in_batches(
     while at < len(chosen):
         batch = chosen[at : at + size]
         undo = [_undo(access) for access in accesses]
-        runs = dict(run.block_runs)
+        runs, active = dict(run.block_runs), dict(run.active_runs)
         try:
             execute(_program_ids(grid, batch), len(batch))
         except TooLargeError:
@@ -222,6 +266,8 @@ def _in_batches(
                 back()
             run.block_runs.clear()
             run.block_runs.update(runs)
+            run.active_runs.clear()
+            run.active_runs.update(active)
             if len(batch) == 1:
                 for access in accesses:
                     access.tally.unknown = "one program is too large to evaluate"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gluon_inspect.addresses.geometry import geometry
 from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.launch import Evaluated
+from gluon_inspect.addresses.launch_control import TILE_ASSUMED
 from gluon_inspect.addresses.weak_arguments import Definitions, weak_arguments
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Estimate, Locality, Space, Width
@@ -76,7 +77,7 @@ def _record(
         warp_instructions=_executed(access, evaluated),
         confidence=confidence,
         model=_status(access),
-        reason=tally.unknown,
+        reason=tally.unknown or _assumption(access, evaluated),
         geometry=geometry(seen),
         vector_limits=access.limits,
         result_of=access.op.span.start,
@@ -125,10 +126,14 @@ def _estimate(access: GlobalAccess) -> Estimate | None:
 def _confidence(access: GlobalAccess, evaluated: Evaluated) -> Confidence:
     if access.tally.unknown:
         return Confidence.UNKNOWN
-    if evaluated.assumed:
+    if evaluated.assumed or access.op.span.start in evaluated.on_assumed_tiles:
         return Confidence.ASSUMED
     programs = evaluated.programs
     return Confidence.EXACT if programs.evaluated == programs.total else Confidence.SAMPLED
+
+
+def _assumption(access: GlobalAccess, evaluated: Evaluated) -> str:
+    return TILE_ASSUMED if access.op.span.start in evaluated.on_assumed_tiles else ""
 
 
 def _status(access: GlobalAccess) -> ModelStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from gluon_inspect.addresses.predicated import predicate
 from gluon_inspect.model.mlir import Block, Operation, Value
 from gluon_inspect.model.types import PointerType, ScalarType, TensorType, Type
 
@@ -57,6 +58,8 @@ class _Slice:
                     self._need(nested.operands)
         elif self._is_access(op) or any(self._wanted(result) for result in op.results):
             self._need(op.operands)
+        elif (condition := predicate(op)) is not None:
+            self._need((condition,))
         for region in op.regions:
             for block in reversed(region.blocks):
                 self.block(block)

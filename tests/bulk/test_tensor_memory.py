@@ -7,8 +7,10 @@ from gluon_inspect.addresses.tensor.messages import messages
 from gluon_inspect.addresses.tensor.records import tensor_accesses
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Direction, Space
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.encodings import LinearEncoding, TensorMemoryEncoding
 from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.pipeline import inspect
 from tests.bulk.samples import module
 
 ACC = "!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>"
@@ -40,11 +42,29 @@ def test_records_of_an_mma_and_its_accumulator():
     assert (read.requests, read.bytes_requested, read.sectors) == (40, 10 * 128 * 128 * 4, None)
 
 
+def mma_under(predicate, arguments=None):
+    text = module(predicate + BODY.replace("%true, %true :", "%true, %p :", 1), "%n: i1")
+    kernel = CompiledKernel(
+        "kernel", "cuda:100", "3.9.0", {"ttgir": text}, launches=(Launch("0", 1, (8, 1, 1), arguments or {}),)
+    )
+    found = inspect(Capture("test", (kernel,))).kernels[0].accesses
+    return next(each for each in found if each.op == "ttng.tc_gen5_mma")
+
+
 def test_an_unknown_predicate_leaves_the_counts_unknown():
-    text = module(BODY.replace("%true, %true :", "%true, %p :"), "%p: i1")
-    mma = tensor_accesses(parse_module(text), lambda _: 10)[0]
-    assert (mma.transactions, mma.bytes_requested) == (None, None)
+    mma = mma_under("    %one = arith.constant true\n    %p = arith.andi %one, %n : i1\n")
+    assert (mma.transactions, mma.bytes_requested, mma.executions) == (None, None, None)
     assert mma.reason
+
+
+def test_an_mma_counts_where_its_predicate_holds():
+    mma = mma_under("""
+    %limit = arith.constant 3 : i32
+    %x = tt.get_program_id x : i32
+    %p = arith.cmpi slt, %x, %limit : i32
+""")
+    # programs 0, 1 and 2 of 8; K is 128 halves, 32 bytes an instruction
+    assert (mma.executions, mma.transactions) == (3, 3 * 8)
 
 
 def test_columns_are_shared_by_buffers_that_do_not_live_together():

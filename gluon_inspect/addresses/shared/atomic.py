@@ -28,6 +28,12 @@ def share_scalar(bits: int, warps: int, lanes: int) -> Lowering:
     return Lowering((Step(True, store), Step(False, load)), bits // 8, 1)
 
 
+def read_scalar(bits: int, warps: int, lanes: int) -> Lowering:
+    """Every thread loads the same scalar of `bits`."""
+    everywhere: Addresses = np.zeros((1, warps, lanes), dtype=np.int64)
+    return Lowering((Step(False, Transfer("LDS", bits, everywhere)),))
+
+
 def share_tensor(layout: LinearLayout, bits: int) -> Lowering:
     """First holders store their elements of `bits` in column-major order, all load theirs; nothing without copies.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gluon_inspect.addresses.global_ops import operand
-from gluon_inspect.addresses.shared.atomic import share_scalar, share_tensor
+from gluon_inspect.addresses.shared.atomic import read_scalar, share_scalar, share_tensor
 from gluon_inspect.addresses.shared.banks import Addresses, Mask
 from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
 from gluon_inspect.addresses.shared.flat import FlatLayout, flat
@@ -278,7 +278,13 @@ def _atomic(op: Operation, around: Surroundings) -> Lowering:
     return share_scalar(max(element_bits(result) or 32, 8), around.warps, around.target.warp_size)
 
 
+def _control_answer(op: Operation, around: Surroundings) -> Lowering:
+    """The 16 bytes that cluster launch control wrote, read by every thread."""
+    return read_scalar(element_bits(op.results[0].type) or 128, around.warps, around.target.warp_size)
+
+
 _RULES: dict[str, Rule] = {
+    "ttng.clc_load_result": _control_answer,
     "ttg.local_load": _local_load,
     "ttg.local_store": _local_store,
     "ttg.local_alloc": _local_alloc,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gluon_inspect.addresses.partitions import homes
 from gluon_inspect.addresses.shared.banks import Addresses
 from gluon_inspect.addresses.shared.last_store import find_last_store, only_feeds
 from gluon_inspect.addresses.shared.lds_transfer import lds_status
@@ -66,9 +67,11 @@ def shared_sides(
     )
     # what sinks behind the last store was learnt from NVIDIA's assembler
     last = find_last_store(module, structure, beyond, executions) if target.backend == "cuda" else None
+    parts = homes(module)
     sides: list[SharedSide] = []
     for op in module.walk():
-        lowering = lower(op, around)
+        home = parts.get(op.span.start)
+        lowering = lower(op, around if home is None else replace(around, warps=home.warps))
         if lowering is None or not (lowering.steps or not lowering.known):
             continue
         count = executions(op)

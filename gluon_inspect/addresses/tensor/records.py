@@ -56,15 +56,8 @@ class _Reader:
 
     def _runs(self, op: Operation) -> tuple[int | None, str]:
         """How often an operation takes effect in all CTAs, and why that is unknown."""
-        predicate = operand(op, "pred")
-        if predicate is not None and not self._always(predicate):
-            return None, "its predicate is not followed"
         count = self._executions(op)
         return (None, "how often it runs is not known") if count is None else (count, "")
-
-    def _always(self, predicate: Value) -> bool:
-        maker = self._structure.makers.get(predicate.index)
-        return maker is not None and maker.name == "arith.constant" and bool(maker.attributes.get("value"))
 
     def _move(self, op: Operation, name: str) -> Access:
         direction, role = _MOVES[op.name]

@@ -5,12 +5,19 @@ from __future__ import annotations
 from gluon_inspect.model.operations import OperationKind as K
 from gluon_inspect.model.operations import OperationRow
 from gluon_inspect.model.operations import ResultRule as R
-from gluon_inspect.parsers.mlir.tables.rows import roles
+from gluon_inspect.parsers.mlir.tables.rows import plain, roles
 
 ROWS = [
     OperationRow("gluon.set_auto_layout", K.CONVERSION, roles=roles("src")),
     OperationRow("nvws.aref.create", K.SHARED_VIEW, shorthand="!nvws.aref"),
-    OperationRow("nvws.create_token", K.MBARRIER),
+    OperationRow("nvws.aref.buffer", K.SHARED_VIEW),
+    *plain(K.MBARRIER, "nvws.aref.get.enter nvws.aref.get.exit nvws.aref.put.enter nvws.aref.put.exit"),
+    OperationRow("nvws.aref.phi", K.CONTROL),
+    *plain(K.MBARRIER, "nvws.create_token nvws.producer_acquire nvws.producer_commit"),
+    *plain(K.MBARRIER, "nvws.consumer_wait nvws.consumer_release nvws.clc_try_cancel"),
+    *plain(K.BULK_LOAD, "nvws.descriptor_load nvws.descriptor_gather"),
+    OperationRow("nvws.warp_group", K.CONTROL, regions=True),
+    OperationRow("nvws.warp_group.return", K.CONTROL),
     OperationRow("tti.dot_i8", K.MMA, roles=roles("a b c")),
     OperationRow("tti.experimental_memdesc_to_i32", K.QUERY, R.FIXED, "i32"),
     OperationRow("tti.experimental_memory_offset_to_i32", K.QUERY, R.FIXED, "i32", words=("offset", "memType")),
@@ -18,4 +25,7 @@ ROWS = [
     OperationRow("tti.experimental_assert_uniform", K.DEBUG),
     OperationRow("tti.experimental_fpsan_embed", K.ARITHMETIC),
     OperationRow("tti.experimental_fpsan_unembed", K.ARITHMETIC),
+    OperationRow("tti.experimental_local_gather", K.SHARED_LOAD),
+    *plain(K.GLOBAL_ATOMIC, "tti.experimental_gsan_atomic_cas tti.experimental_gsan_atomic_rmw"),
+    *plain(K.GLOBAL_ATOMIC, "tti.experimental_lock_acquire tti.experimental_lock_release"),
 ]
