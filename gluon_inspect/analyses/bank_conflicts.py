@@ -12,6 +12,7 @@ from gluon_inspect.addresses.shared.search import Better, suggest
 from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.addresses.shared.tally import add_up
 from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
@@ -40,7 +41,8 @@ CONFLICT = Rule(
         "From the register layout and the shared layout follow the instructions (their width, ldmatrix or not) "
         "and the address of every lane; the counts equal an H200's per-instruction counters; those of AMD rest "
         "on published measurements, and no card was at hand. The suggested layout is found by trying swizzles "
-        "and paddings with the same model, for all uses of the buffer at once."
+        "and paddings with the same model, for all uses of the buffer at once. Severity follows the time that is "
+        f"predicted to be lost: {THRESHOLDS}. Without a launch: a warning from half as many wavefronts again on."
     ),
     not_modelled=(
         "Arbitration between warps, which a profiler's aggregate bank_conflicts counters include: a layout "
@@ -105,7 +107,7 @@ def run(facts: Facts) -> AnalysisResult:
     places = [_place(access, module, around) for access in facts.accesses if _may_conflict(access)]
     found = [place for place in places if place is not None]
     structure = Structure.of(module) if found else None
-    findings = tuple(_finding(place, structure, around) for place in found if structure is not None)
+    findings = tuple(_finding(facts, place, structure, around) for place in found if structure is not None)
     tables = (_table(found),) if any(place.transfer is not None for place in found) else ()
     return AnalysisResult(findings=findings, tables=tables)
 
@@ -140,17 +142,17 @@ def _place(access: Access, module: Module, around: Surroundings) -> _Place | Non
     return _Place(access, op, worst, wavefronts, ideal, once, confidence)
 
 
-def _finding(place: _Place, structure: Structure, around: Surroundings) -> Finding:
+def _finding(facts: Facts, place: _Place, structure: Structure, around: Surroundings) -> Finding:
     access = place.access
     ways = 1 if place.transfer is None else degree(place.transfer)
     collisions = () if place.transfer is None else worst_phase(place.transfer)
     now, best = suggest(structure, _buffer(place.op), around.matrix, around.version)
-    serious = place.wavefronts >= _SERIOUS * place.ideal
+    unpredicted = Severity.WARNING if place.wavefronts >= _SERIOUS * place.ideal else Severity.NOTE
     return Finding(
         id=f"{CONFLICT.code}-{access.id}",
         rule=CONFLICT.code,
         name=CONFLICT.name,
-        severity=Severity.WARNING if serious else Severity.NOTE,
+        severity=severity_of(facts.lost_fraction(access.id), unpredicted),
         confidence=place.confidence,
         model=access.model,
         message=_message(place, ways, collisions),

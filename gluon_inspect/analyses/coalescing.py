@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Evidence, Finding, Rule, Severity
@@ -15,7 +16,7 @@ _FINE = 0.75
 Below it, at least one sector in four carries nothing that the request asked for. A row that starts
 off a sector boundary costs one sector in five (0.8) and no layout can change it.
 """
-_SERIOUS = 0.3
+_SERIOUS = 1 / 3
 
 UNCOALESCED = Rule(
     code="GI101",
@@ -32,7 +33,8 @@ UNCOALESCED = Rule(
     ),
     how=(
         "The address of every lane of every instruction is evaluated from the IR for the launch's arguments; "
-        "sectors are counted per request as the hardware counts them."
+        "sectors are counted per request as the hardware counts them. Severity follows the time that the pattern "
+        f"is predicted to lose: {THRESHOLDS}. Without a launch: an error below a third of the bytes used."
     ),
     not_modelled=(
         "Caches: sectors that a later instruction finds in L1 cost less than the count says. TLB and DRAM "
@@ -76,7 +78,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             id=f"{UNCOALESCED.code}-{access.id}",
             rule=UNCOALESCED.code,
             name=UNCOALESCED.name,
-            severity=Severity.ERROR if efficiency <= _SERIOUS else Severity.WARNING,
+            severity=_severity(facts, access, efficiency),
             confidence=access.trust,
             model=access.model,
             message=_message(access, efficiency, facts.target),
@@ -85,6 +87,12 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             help=_help(access),
             subject=access.id,
         )
+
+
+def _severity(facts: Facts, access: Access, efficiency: float) -> Severity:
+    wasteful = efficiency <= _SERIOUS
+    unpredicted = Severity.ERROR if wasteful else Severity.WARNING
+    return severity_of(facts.lost_fraction(access.id), unpredicted, wasteful=wasteful)
 
 
 def _message(access: Access, efficiency: float, target: Target) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gluon_inspect.cost.launch import launch_cost
 from gluon_inspect.model.cost import AccessCost, KernelCost
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
@@ -13,7 +12,7 @@ _MICROSECONDS = 1e6
 
 def run(facts: Facts) -> AnalysisResult:
     """Expected time and limiting resource as metrics, resources and accesses as tables; no findings."""
-    cost = launch_cost(facts)
+    cost = facts.cost
     if cost is None:
         return AnalysisResult()
     return AnalysisResult(tables=(_resources(facts, cost), _accesses(facts, cost)), metrics=_metrics(cost))

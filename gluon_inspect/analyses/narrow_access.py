@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.model.access import Access, Direction, Space, VectorLimit
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
@@ -23,7 +24,8 @@ NARROW = Rule(
     how=(
         "The width is the smallest of the layout's contiguous registers, the address's contiguity and known "
         "divisibility, the mask's constancy and 16 bytes; the finding names the smallest and the arguments "
-        "behind it. Silent where lanes move 32-bit words and are coalesced."
+        "behind it. Silent where lanes move 32-bit words and are coalesced. Severity follows the predicted loss: "
+        f"{THRESHOLDS}. Without a launch: a warning."
     ),
     not_modelled="Widths that LLVM or ptxas widen later, unless assembly is given.",
     bad="""
@@ -60,7 +62,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             id=f"{NARROW.code}-{access.id}",
             rule=NARROW.code,
             name=NARROW.name,
-            severity=Severity.WARNING,
+            severity=severity_of(facts.lost_fraction(access.id), Severity.WARNING),
             confidence=access.trust,
             model=access.model,
             message=_message(access, limit),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.asm import Assembly
+from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.finding import Finding, Metric, Table
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, PassEntry, Programs, Registers
@@ -43,6 +44,12 @@ class Facts:
     """Why the IR that is there could not be read; empty where it was, or where there is none."""
     flops: int | None = None
     """Operations of the launch's matrix products; 0 where it has none, None where unknown."""
+    cost: KernelCost | None = None
+    """Expected time; None where grid, warps or all global traffic are unknown."""
+
+    def lost_fraction(self, access_id: str) -> float | None:
+        """Share of the expected time that an access loses to its pattern; None where nothing is predicted."""
+        return None if self.cost is None else self.cost.lost_fraction(access_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,9 @@ def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
 
 def assemble(facts: Facts) -> KernelReport:
     """Run every analysis on the facts of one kernel and launch."""
-    results = [analysis.run(facts) for analysis in all_analyses()]
     cost = launch_cost(facts)
+    facts = replace(facts, cost=cost)
+    results = [analysis.run(facts) for analysis in all_analyses()]
     findings = sorted(
         (_priced(finding, cost) for result in results for finding in result.findings),
         key=_weight,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gluon_inspect.cost.severity import severity_of
+from gluon_inspect.model.finding import Severity
 from tests.addresses.lanes import Blocked
 from tests.addresses.test_traffic import Case, report_of
 
@@ -81,3 +83,26 @@ def test_without_arguments_the_verdict_is_assumed_and_counts_are_unknown():
     found = [f for f in report.findings if f.rule == "GI101"]
     assert [f.confidence.value for f in found] == ["assumed", "assumed"]
     assert found[0].evidence["sectors"] is None
+
+
+COLUMN = Blocked((1, 1), (32, 1), (4, 1), (0, 1))
+
+
+def severities(report):
+    return {f.severity.value for f in report.findings if f.rule == "GI101"}
+
+
+def test_a_wasteful_access_that_takes_the_time_is_an_error():
+    case = Case(COLUMN, (128, 128), "f32", (4096, 1), (1 << 20, 1 << 20), (64, 64))
+    assert severities(report_of(case)) == {"error"}
+
+
+def test_severity_is_that_of_the_predicted_loss():
+    # one program: the launch itself takes longer than what some of its accesses lose
+    found = report_of(Case(COLUMN, (32, 4), "f32", (4096, 1), (32, 4), (1, 1))).findings
+    uncoalesced = [f for f in found if f.rule == "GI101"]
+    assert uncoalesced
+    for each in uncoalesced:
+        assert each.severity is severity_of(
+            each.cost, Severity.ERROR, wasteful=each.evidence["efficiency"] <= 1 / 3
+        )
