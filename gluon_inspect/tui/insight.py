@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.addresses.global_access import GlobalAccess
+from gluon_inspect.addresses.shared.beyond import version_of
+from gluon_inspect.addresses.shared.known import widths_of
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.addresses.shared.transfer import Transfer
+from gluon_inspect.addresses.shared.steps import Lowering
 from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.explain.costs import kernel_seconds
 from gluon_inspect.explain.counterfactual import WhatIf
@@ -36,13 +38,15 @@ class Insight:
         base = self.what_if.base if self.what_if is not None else None
         return None if base is None else base.accesses.get(start)
 
-    def transfers(self, operation: Operation) -> tuple[Transfer, ...]:
-        """What an operation does to shared memory; empty where it does nothing or rules are not known."""
-        if self.what_if is None or self.what_if.target.backend != "cuda":
-            return ()
-        lowering = lower(operation, Surroundings(self.what_if.target, warps=self.what_if.warps))
-        steps = lowering.steps if lowering is not None else ()
-        return tuple(step.transfer for step in steps if isinstance(step.transfer, Transfer))
+    def shared(self, operation: Operation) -> Lowering | None:
+        """What an operation does to shared memory; None where it does nothing, or nothing could be read."""
+        what_if = self.what_if
+        if what_if is None:
+            return None
+        kernel = self.kernel.kernel
+        version = version_of(kernel.triton_version, kernel.stages.get("ttgir", ""))
+        widths = widths_of(self.kernel.accesses)
+        return lower(operation, Surroundings(what_if.target, version, widths, warps=what_if.warps))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ PANES: tuple[BindingType, ...] = (
     Binding("1", "pane('source')", "Source"),
     Binding("2", "pane('ir')", "IR"),
     Binding("3", "pane('assembly')", "Assembly"),
-    Binding("4", "kernels", "Kernels"),
+    Binding("4", "kernels", "Kernels", tooltip="once more: filter"),
     Binding("f", "tab('tab-findings')", "Findings", show=False),
     Binding("a", "tab('tab-accesses')", "Accesses", show=False),
     Binding("l", "tab('tab-layout')", "Layout", show=False),

@@ -10,6 +10,9 @@ _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP = 1024
 _MANY = 100_000
 _DECIMAL_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_ROUNDS_UP = 0.9995
+"""Of a unit: what reads as a whole one in three digits."""
 _SMALLEST_PLAIN = 1e-3
 
 
@@ -50,6 +53,14 @@ def size(size_bytes: int | None) -> str:
             return f"{ratio(amount)} {unit}"
         amount /= _STEP
     return f"{ratio(amount)} {_BYTE_UNITS[-1]}"
+
+
+def duration(seconds: float | None) -> str:
+    """A time in three digits: "12.1 µs", "3.4 ms"."""
+    if seconds is None:
+        return UNKNOWN
+    scale, unit = next((pair for pair in _TIME_UNITS if seconds >= pair[0] * _ROUNDS_UP), _TIME_UNITS[-1])
+    return f"{seconds / scale:.3g} {unit}"
 
 
 def plain(value: Evidence) -> str:

@@ -14,12 +14,14 @@ from gluon_inspect.model.report import Report
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.documents.ir import Form
+from gluon_inspect.tui.kernels import Order
 from gluon_inspect.tui.palette import LIGHT
 from gluon_inspect.tui.widgets.assembly_pane import AssemblyPane
 from gluon_inspect.tui.widgets.board_view import BoardView
 from gluon_inspect.tui.widgets.grid import Grid
 from gluon_inspect.tui.widgets.help_screen import HelpScreen, sections
 from gluon_inspect.tui.widgets.ir_pane import IrPane
+from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.listing import Listing
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
@@ -97,6 +99,10 @@ def copied(app: InspectApp) -> object:
 def page(app: InspectApp) -> object:
     """How far a page goes."""
     return code(app, "source").size.height - 1
+
+
+def order(app: InspectApp) -> object:
+    return app.main.query_one(KernelPane).order
 
 
 def filter_text(app: InspectApp) -> object:
@@ -263,7 +269,13 @@ WALKS = (
     ),
     Walk(
         "kernels",
-        (Press("In the kernels", "escape", filter_text, "", ("4", "shift+tab", *"two")),),
+        (
+            Press("In the kernels", "s", order, Order.SLOWEST, ("4",)),
+            Press("In the kernels", "s", order, Order.WORST),
+            Press("In the kernels", "s", order, Order.RECORDED),
+            Press(PANES, "4", focused, "filter"),
+            Press("In the kernels", "escape", filter_text, "", (*"two",)),
+        ),
     ),
 )
 

@@ -7,16 +7,18 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from gluon_inspect import targets
 from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.layouts.drawing.subjects import subject
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.targets.lds import lds_rule
+from gluon_inspect.tui.bank_board import bank_board
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.boards import hardware_board, tensor_board
 from gluon_inspect.tui.insight import Insight, insight_of, try_layout
-from gluon_inspect.tui.memory_boards import bank_board
 from gluon_inspect.tui.values import laid_out
 from gluon_inspect.tui.views import drawn
 from tests.tui import samples
@@ -124,6 +126,26 @@ def test_wide_accesses_are_served_in_phases():
     board = bank_board(Transfer("LDS", 128, (lanes * 16)[None, None, :]), 0)
     assert board.rows == ("phase 0", "phase 1", "phase 2", "phase 3")
     assert [cell.label for cell in board.cells[1][:5]] == ["8", "8", "8", "8", "9"]
+
+
+def test_amds_banks_and_lane_groups_are_its_own():
+    lanes = np.arange(64, dtype=np.int64)
+    for name in ("hip:gfx942", "hip:gfx950"):
+        rule = lds_rule(targets.find(name), 128)
+        transfer = Transfer("ds_read_b128", 128, (lanes * 16)[None, None, :], rule=rule)
+        board = bank_board(transfer, 0)
+        assert len(board.columns) == rule.banks
+        assert len(board.rows) == len(rule.groups)
+        for row, group in zip(board.cells, rule.groups, strict=True):
+            met = {int(cell.readout.split("lane")[1].strip("s ").split(";")[0]) for cell in row if cell.label}
+            assert met == set(group)
+        lit = max(int(cell.label.partition("×")[2] or 1) for row in board.cells for cell in row if cell.label)
+        assert lit * len(rule.groups) == int(transfer.cost().wavefronts[0])
+        assert f"{rule.banks} banks; lanes served together: 0-3, " in board.notes[-1]
+
+
+def test_the_bank_view_says_why_there_is_nothing_to_draw(insights: tuple[Insight, ...]):
+    assert "moves nothing between" in view(insights[0], "tt.load", View.BANKS).why
 
 
 def test_what_if_makes_the_store_coalesced_and_the_load_not(insights: tuple[Insight, ...]):

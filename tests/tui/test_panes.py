@@ -18,7 +18,7 @@ from gluon_inspect.tui.widgets.listing import Listing
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.source_pane import SourcePane
 from tests.tui import samples
-from tests.tui.piloting import code, press, sit, text
+from tests.tui.piloting import code, press, settle, sit, text
 
 PANES = ("source", "ir", "assembly")
 
@@ -95,7 +95,7 @@ def test_lit_lines_are_brought_into_view():
 
 def test_the_filter_narrows_the_list_as_one_types():
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "4", "shift+tab", *"kernel_1")
+        await press(app, pilot, "4", "4", *"kernel_1")
         assert app.main.query_one("#kernel-list", Listing).option_count == 10
         assert app.main.query_one(KernelPane).border_subtitle == "10 of 61"
         await press(app, pilot, "enter", "down")
@@ -181,7 +181,7 @@ def test_a_kernel_of_which_nothing_is_known_says_so_everywhere():
         assert "no assembly" in code(app, "assembly").document.empty
         assert "no pass dump" in code(app, "diff").document.empty
         assert "no TTGIR" in text(app, "finding")
-        assert "not measured" in code(app, "measured").document.empty
+        assert "Not measured" in text(app, "measured")
         await press(app, pilot, "l", "v", "v", "v", "w", "enter", "p", "space", "enter", "r", "enter")
 
     sit(samples.bare(), sitting)
@@ -191,10 +191,22 @@ def test_a_measurement_stands_beside_the_prediction():
     async def sitting(app: InspectApp, _: Pilot) -> None:
         shown = text(app, "measured")
         assert "NVIDIA H200" in shown
-        assert "72%" in shown
         assert "73,728" in shown
 
     sit(samples.measured(), sitting)
+
+
+def test_the_roofline_follows_the_width_of_its_pane():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "m")
+        pane = code(app, "measured")
+        for columns in (110, 80):
+            await pilot.resize_terminal(columns, 40)
+            await settle(app, pilot)
+            axis = next(line for line in pane.document.lines if "└" in line)
+            assert len(axis) == min(pane.wrap_width(), 100)
+
+    sit(samples.inspected(), sitting)
 
 
 def test_enter_on_a_pass_shows_its_ir_with_links():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluon_inspect.wording.numbers import percent, plain, ratio, short_count, size
+from gluon_inspect.wording.numbers import duration, percent, plain, ratio, short_count, size
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,18 @@ def test_evidence_of_every_kind():
     assert plain((1, None, True, 2.5, "x")) == "1, unknown, yes, 2.5, x"
     assert plain(1e-7) == "1e-07"
     assert plain(1234567.0) == "1,234,567"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, "unknown"),
+        (0.0, "0 ns"),
+        (4.2e-9, "4.2 ns"),
+        (12.13e-6, "12.1 µs"),
+        (0.99999e-3, "1 ms"),
+        (2.5, "2.5 s"),
+    ],
+)
+def test_durations_in_three_digits(seconds: float | None, said: str):
+    assert duration(seconds) == said

@@ -39,8 +39,8 @@ def worst_phase(transfer: Transfer) -> tuple[Collision, ...]:
     row = transfer.addresses.reshape(-1, lanes)[worst]
     active = np.ones(lanes, dtype=bool) if transfer.active is None else transfer.active.reshape(-1, lanes)[worst]
     width = _ROW_BYTES if transfer.matrices else max(transfer.bits // 8, 1)
-    banks = BANKS if transfer.rule is None else transfer.rule.banks
-    phases = [_collisions(row, active, group, width, banks) for group in _phases(transfer, lanes)]
+    banks = banks_of(transfer)
+    phases = [_collisions(row, active, group, width, banks) for group in phases_of(transfer)]
     return max(phases, key=lambda found: (found[0].degree if found else 0, len(found)))
 
 
@@ -50,10 +50,16 @@ def degree(transfer: Transfer) -> int:
     return found[0].degree if found else 1
 
 
-def _phases(transfer: Transfer, lanes: int) -> Sequence[Sequence[int]]:
-    """The lanes that are served together, phase by phase."""
+def banks_of(transfer: Transfer) -> int:
+    """Banks of 4 bytes that the instruction sees."""
+    return BANKS if transfer.rule is None else transfer.rule.banks
+
+
+def phases_of(transfer: Transfer) -> Sequence[Sequence[int]]:
+    """The lanes that are served together, phase by phase; rows of a matrix for ldmatrix and stmatrix."""
     if transfer.rule is not None:
         return transfer.rule.groups
+    lanes = int(transfer.addresses.shape[2])
     size = _lanes_a_phase(transfer)
     return [range(at, min(at + size, lanes)) for at in range(0, lanes, size)]
 

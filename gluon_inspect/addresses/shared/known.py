@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from gluon_inspect.addresses.shared.beyond import version_of
 from gluon_inspect.addresses.shared.lowering import Surroundings
 from gluon_inspect.addresses.shared.memory_layout import Version
@@ -17,12 +19,16 @@ def version_in(facts: Facts) -> Version:
 
 def surroundings_in(facts: Facts) -> Surroundings:
     """What lowering an operation of the kernel needs beyond the operation."""
-    widths = {
+    return Surroundings(facts.target, version_in(facts), widths_of(facts.accesses), warps=facts.num_warps or 4)
+
+
+def widths_of(accesses: Iterable[Access]) -> Mapping[int, int]:
+    """Elements a lane that each global access moves at once, by its operation's span start."""
+    return {
         access.result_of: access.vector_bits // access.element_bits
-        for access in facts.accesses
+        for access in accesses
         if access.space is Space.GLOBAL and access.vector_bits and access.element_bits
     }
-    return Surroundings(facts.target, version_in(facts), widths, warps=facts.num_warps or 4)
 
 
 def operation_of(access: Access, module: Module) -> Operation | None:

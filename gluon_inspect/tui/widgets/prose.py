@@ -29,16 +29,16 @@ class Prose(CodeView):
 
     def on_resize(self) -> None:
         """Wrap to the new width."""
-        if self._width() != self._wrapped:
+        if self.wrap_width() != self._wrapped:
             self._wrap(self.document.empty)
         super().on_resize()
 
-    def _width(self) -> int:
+    def wrap_width(self) -> int:
         """Cells to wrap to; a pane that is not shown yet has none, and wraps when it is."""
         return max(min(self.scrollable_content_region.width - 2, _WIDEST), _NARROWEST) if self.size else _WIDEST
 
     def _wrap(self, empty: str) -> None:
-        self._wrapped = self._width()
+        self._wrapped = self.wrap_width()
         lines = [pair for passage in self._passages for pair in _lines(passage, self._wrapped)]
         document = Document(self.title, Language.PLAIN, tuple(line for line, _ in lines), empty=empty)
         self.show_document(document)

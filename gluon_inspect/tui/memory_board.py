@@ -1,4 +1,4 @@
-"""Boards of memory: where the first warp's lanes meet global memory, and the banks of shared memory. Pure."""
+"""The board of global memory: where the first warp's lanes meet it. Pure."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from gluon_inspect.addresses.global_access import GlobalAccess
-from gluon_inspect.addresses.shared.banks import BANKS, WORD_BYTES
-from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.addresses.values import Ints
-from gluon_inspect.layouts.drawing.colours import Colour, by_bank
+from gluon_inspect.layouts.drawing.colours import by_bank
 from gluon_inspect.tui.board import Board, Cell
 
 _ACROSS = 8
 """Lanes a row: four sectors of 4-byte elements side by side."""
-_MATRIX_ROWS = 8
-_FREE = Colour(158, 206, 106)
-_COLLIDES = Colour(208, 48, 80)
 _COLOURS, _STRIDE = 16, 5
 """Neighbouring sectors get colours that are far from each other."""
-_MOST_LANES = 12
 
 
 def instructions_of(access: GlobalAccess) -> int:
@@ -94,56 +88,4 @@ def _sector_notes(addresses: Ints, size: int, sector_bytes: int) -> tuple[str, .
         f"first warp of the first program: {len(addresses)} lanes of {size} bytes touch {sectors} sectors of "
         f"{sector_bytes} bytes where {ideal} would hold them; {share:.0%} of their bytes are used",
         "cells: byte from the first sector touched; one colour a sector",
-    )
-
-
-def bank_board(transfer: Transfer, instruction: int) -> Board:
-    """One instruction of the first warp: the lanes at each bank in each phase; banks with several words lit."""
-    addresses = transfer.addresses[instruction, 0]
-    active = None if transfer.active is None else transfer.active[instruction, 0]
-    lanes = [lane for lane in range(len(addresses)) if active is None or transfer.matrices or active[lane]]
-    width = 4 * WORD_BYTES if transfer.matrices else max(transfer.bits // 8, 1)
-    phases = _phases(len(addresses), width, bool(transfer.matrices))
-    rows = [
-        _phase_row(number, [lane for lane in phase if lane in lanes], addresses, width)
-        for number, phase in enumerate(phases)
-    ]
-    cost = transfer.cost()
-    at = instruction * transfer.warps
-    notes = (
-        f"{transfer.mnemonic} of {width * 8} bits a lane: {int(cost.wavefronts[at])} wavefronts where "
-        f"{int(cost.ideal[at])} would do",
-        "cells: first lane at the bank, and how many words compete for it; red banks are the conflicts",
-    )
-    return Board(
-        tuple(map(str, range(BANKS))), tuple(f"phase {n}" for n in range(len(phases))), tuple(rows), notes
-    )
-
-
-def _phases(lanes: int, width_bytes: int, matrices: bool) -> list[range]:
-    """Lanes served together: all up to 4 bytes, halves at 8, quarters at 16, one matrix (eight rows) each."""
-    size = _MATRIX_ROWS if matrices else max(lanes * WORD_BYTES // max(width_bytes, WORD_BYTES), 1)
-    return [range(at, at + size) for at in range(0, lanes, size)]
-
-
-def _phase_row(number: int, lanes: Sequence[int], addresses: Ints, width_bytes: int) -> tuple[Cell, ...]:
-    words: dict[int, dict[int, list[int]]] = {}
-    for lane in lanes:
-        first = int(addresses[lane]) // WORD_BYTES
-        for word in range(first, first + max(width_bytes // WORD_BYTES, 1)):
-            words.setdefault(word % BANKS, {}).setdefault(word, []).append(lane)
-    return tuple(_bank_cell(number, bank, words.get(bank, {})) for bank in range(BANKS))
-
-
-def _bank_cell(phase: int, bank: int, words: dict[int, list[int]]) -> Cell:
-    if not words:
-        return Cell("", None, f"phase {phase}, bank {bank}: nobody", f"{phase}:{bank}")
-    lanes = sorted({lane for group in words.values() for lane in group})
-    shown = ", ".join(map(str, lanes[:_MOST_LANES])) + (", …" if len(lanes) > _MOST_LANES else "")
-    degree = len(words)
-    said = f"{degree} words: {degree} wavefronts" if degree > 1 else "one word"
-    label = f"{lanes[0]}×{degree}" if degree > 1 else f"{lanes[0]}"
-    readout = f"phase {phase}, bank {bank}: lane{'s' if len(lanes) > 1 else ''} {shown}; {said}"
-    return Cell(
-        label, _COLLIDES if degree > 1 else _FREE, readout, "conflict" if degree > 1 else f"{phase}:{bank}"
     )
