@@ -1,0 +1,42 @@
+"""Buffers and barriers through which the partitions of a warp-specialised kernel work together."""
+
+from __future__ import annotations
+
+from gluon_inspect.addresses.channels import Channel, channels
+from gluon_inspect.model.facts import AnalysisResult, Facts
+from gluon_inspect.model.finding import Column, Rule, Scalar, Table
+from gluon_inspect.model.types import MemDescType
+
+RULES: tuple[Rule, ...] = ()
+
+
+def run(facts: Facts) -> AnalysisResult:
+    """A table of what one partition makes and another takes; nothing without partitions."""
+    found = () if facts.module is None else channels(facts.module)
+    if not found:
+        return AnalysisResult()
+    columns = (
+        Column("channel"),
+        Column("kind"),
+        Column("slots", "right"),
+        Column("filled or signalled by"),
+        Column("read or awaited by"),
+    )
+    note = "barriers and buffers are matched to their allocations; what reaches them another way is missing"
+    rows, places = tuple(map(_row, found)), tuple(each.root.location for each in found)
+    return AnalysisResult(tables=(Table("channels", "Channels between partitions", columns, rows, places, note),))
+
+
+def _row(found: Channel) -> tuple[Scalar, ...]:
+    kind = "barrier" if found.is_barrier else _memory(found)
+    return (_name(found), kind, found.slots, ", ".join(found.makers), ", ".join(found.takers))
+
+
+def _memory(found: Channel) -> str:
+    of = found.root.results[0].type
+    return "tensor memory" if isinstance(of, MemDescType) and of.memory_space == "tensor" else "shared memory"
+
+
+def _name(found: Channel) -> str:
+    place = found.root.location
+    return place.name if place is not None and place.name else found.root.results[0].name.lstrip("%")
