@@ -1,10 +1,14 @@
-"""The layouts that explain proposes for copies of a 1 GiB matrix, as cases for device/copy_layouts.py.
+"""What explain proposes for copies, against the best there is: cases to time on a card, and the judgement.
 
-    python benchmarks/explain_cases.py OUT.json [sweep_h200.json]
+    python benchmarks/explain_cases.py prepare CASES.json                  here
+    python benchmarks/device/copy_layouts.py compile CASES.json            on the card's machine
+    python benchmarks/device/copy_layouts.py time CASES.json TIMES.json    there
+    python benchmarks/explain_cases.py judge TIMES.json                    anywhere
 
-Nine groups: three memory orders times three tiles, each starting from a layout whose lanes walk the wrong
-way. With a sweep of timed layouts, the three fastest ones of each group become cases too, so that one run on a
-card times the proposal beside the best that exhaustive timing found.
+Nine groups of a 1 GiB matrix, three memory orders times three tiles, each starting from a layout whose lanes walk
+the wrong way: the proposed layout beside every way to share lanes, warps and vector width between the two
+dimensions, layouts that hold copies included. And the four examples: the proposal beside the tutorial's fix
+(its `get_layout_for_gmem_access`, on the example's tile and on the tutorial's; a conversion; R = 4).
 """
 
 from __future__ import annotations
@@ -12,91 +16,181 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Iterator
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from gluon_inspect.explain.explanation import explain
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.encodings import BlockedEncoding
+from gluon_inspect.model.report import KernelReport
 from gluon_inspect.workflow.inspection import inspect
 
-SCRIPT = """
-import torch
-import triton
-from triton.experimental import gluon
-from triton.experimental.gluon import language as gl
+Case = dict[str, Any]
+_KERNELS = Path(__file__).parent / "device" / "copy_layouts.py"
+_WANTED = {"listed": 0.97, "fix": 0.97}
+"""Share of the speed of the best listed layout, and of the tutorial's fix."""
+_MOST_ELEMENTS = 256
+"""Elements of a thread beyond which a float32 layout can only spill."""
+TILES = ((64, 64), (16, 256), (256, 16))
+STARTS = {
+    "rm": [[1, 1], [32, 1], [4, 1], [0, 1]],
+    "cm": [[1, 1], [1, 32], [1, 4], [1, 0]],
+    "rm2cm": [[1, 1], [1, 32], [4, 1], [1, 0]],
+}
+ROWS, COLUMNS, FLAT = [[1, 1], [1, 32], [1, 4], [1, 0]], [[1, 1], [32, 1], [4, 1], [0, 1]], [[4], [32], [4], [0]]
+"""What the tutorial's helper returns for row-major and column-major tensors; R = 4."""
+_WIDE = [[1, 4], [1, 32], [4, 1], [1, 0]]
+"""The layout of examples/strided_view.py."""
+_COPY = {"shape": [16384, 16384], "XB": 64, "YB": 64}
+_HALF = {"mem": "rm", "shape": [8192, 8192], "XB": 16, "YB": 256}
+EXAMPLES: dict[str, tuple[Case, list[Case]]] = {
+    "transposed": (
+        {**_COPY, "mem": "cm", "layout": [*ROWS[:2], [4, 1], [1, 0]]},
+        [{"layout": COLUMNS}, {"layout": COLUMNS, "XB": 2048, "YB": 1}],
+    ),
+    "every second row": (
+        {**_HALF, "step": [2, 1], "layout": _WIDE},
+        [{"layout": ROWS}, {"layout": ROWS, "XB": 1, "YB": 2048}],
+    ),
+    "every second column": (
+        {**_HALF, "step": [1, 2], "layout": _WIDE},
+        [{"layout": ROWS}, {"layout": ROWS, "XB": 1, "YB": 2048}],
+    ),
+    "opposite": (
+        {**_COPY, "mem": "rm2cm", "layout": STARTS["rm2cm"]},
+        [{"layout": ROWS, "layout_out": COLUMNS}],
+    ),
+    "R = 16": (
+        {"mem": "flat", "shape": [1 << 28], "XB": 2048, "layout": [[16], [32], [4], [0]]},
+        [{"layout": FLAT}, {"layout": [[2], *FLAT[1:]]}, {"layout": [[1], *FLAT[1:]]}],
+    ),
+}
+"""A case as it is and the tutorial's fixes of it."""
 
-@gluon.jit
-def copy_2d(src, dst, nx, ny, sx, sy, dx, dy, layout: gl.constexpr, XB: gl.constexpr, YB: gl.constexpr):
-    ix = gl.program_id(0) * XB + gl.arange(0, XB, layout=gl.SliceLayout(1, layout))
-    iy = gl.program_id(1) * YB + gl.arange(0, YB, layout=gl.SliceLayout(0, layout))
-    mask = (ix[:, None] < nx) & (iy[None, :] < ny)
-    v = gl.load(src + ix[:, None] * sx + iy[None, :] * sy, mask=mask)
-    gl.store(dst + ix[:, None] * dx + iy[None, :] * dy, v, mask=mask)
 
-def matrix(column_major):
-    kept = torch.empty((16384, 16384), device="cuda")
-    return kept.T if column_major else kept
+def prepared() -> Iterator[Case]:
+    """All cases, group by group."""
+    starts = [
+        {"mem": mem, "XB": xb, "YB": yb, "shape": [16384, 16384], "layout": layout}
+        for (xb, yb), (mem, layout) in product(TILES, STARTS.items())
+    ]
+    examples = [case for case, _ in EXAMPLES.values()]
+    reports = _reports([*starts, *examples])
+    for start in starts:
+        group = f"{start['mem']}_{start['XB']}x{start['YB']}"
+        yield {
+            **start,
+            **_proposed(reports[_key(start)], whole=True),
+            "group": group,
+            "role": "ours",
+            "name": group,
+        }
+        yield from _listed(start, group)
+    for group, (start, fixes) in EXAMPLES.items():
+        yield {
+            **start,
+            **_proposed(reports[_key(start)], whole=False),
+            "group": group,
+            "role": "ours",
+            "name": group,
+        }
+        for number, fix in enumerate(fixes):
+            yield {**start, **fix, "group": group, "role": "fix", "name": f"{group} fix {number}"}
 
-for mem, layout in {groups}:
-    src, dst = matrix(mem == "cm"), matrix(mem != "rm")
-    for xb, yb in {tiles}:
-        grid = (triton.cdiv(16384, xb), triton.cdiv(16384, yb))
-        copy_2d[grid](src, dst, 16384, 16384, *src.stride(), *dst.stride(), gl.BlockedLayout(*layout), xb, yb)
-"""
-GROUPS = (
-    ("rm", [[1, 1], [32, 1], [4, 1], [0, 1]]),
-    ("cm", [[1, 1], [1, 32], [1, 4], [1, 0]]),
-    ("rm2cm", [[1, 1], [1, 32], [4, 1], [1, 0]]),
-)
-TILES = ((64, 64), (32, 128), (128, 32))
+
+def _key(case: Case) -> tuple[Any, ...]:
+    """What tells a case's launch from others."""
+    rows, columns = case["shape"][0], case["shape"][-1]
+    down, across = case.get("step", (1, 1))
+    flat, turned = case["mem"] == "flat", case["mem"] == "cm"
+    sx, sy = (1, 1) if flat else (down, rows * down * across) if turned else (columns * down * across, across)
+    return str(case["layout"]), case["XB"], case.get("YB"), sx, sy, flat or case["mem"] != "rm"
 
 
-def proposals(tiles: tuple[tuple[int, int], ...]) -> list[dict[str, Any]]:
-    """One case a group: the best layout for the whole kernel (conversions left aside)."""
+def _key_of(kernel: KernelReport) -> tuple[Any, ...]:
+    constants = kernel.kernel.constexprs
+    sx, sy, dx = (int(kernel.launch.arguments.get(name, 1)) for name in ("sx", "sy", "dx"))
+    height = constants.get("YB")
+    return str(_fields(constants["layout"])), int(constants["XB"]), height and int(height), sx, sy, dx == 1
+
+
+def _reports(cases: list[Case]) -> dict[tuple[Any, ...], KernelReport]:
+    """The kernels of the timing script, recorded at the cases' sizes."""
+    text = (
+        f"import runpy\nof = runpy.run_path({str(_KERNELS)!r})\nfor case in {cases!r}:\n"
+        "    of['_launcher'](case, of['_tensors'](case))()\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "copies.py"
-        script.write_text(SCRIPT.replace("{groups}", repr(GROUPS)).replace("{tiles}", repr(tiles)))
-        report = inspect(script, "cuda:90")
-    cases: list[dict[str, Any]] = []
-    for kernel in report.kernels:
-        xb, yb = int(kernel.kernel.constexprs["XB"]), int(kernel.kernel.constexprs["YB"])
-        sx, dx = (int(kernel.launch.arguments.get(name, 1)) for name in ("sx", "dx"))
-        mem = "cm" if sx == 1 else "rm" if dx != 1 else "rm2cm"
-        single = next((p for p in explain(kernel).proposals if p.substitutions), None)
-        text = single.substitutions["layout"] if single else kernel.kernel.constexprs["layout"]
-        cases.append(case(f"explain_{mem}_{xb}x{yb}", mem, xb, yb, text))
-    return cases
+        script.write_text(text)
+        return {_key_of(kernel): kernel for kernel in inspect(script, "cuda:90").kernels}
 
 
-def case(name: str, mem: str, xb: int, yb: int, text: str) -> dict[str, Any]:
-    """A case as device/copy_layouts.py takes it."""
+def _proposed(kernel: KernelReport, *, whole: bool) -> Case:
+    """The best proposal's layouts; `whole`: one layout for the whole kernel; nothing where none is better."""
+    for proposal in explain(kernel).proposals:
+        pair = proposal.layouts
+        if len(pair) == 1 or (len(pair) == 2 and not whole):
+            return dict(zip(("layout", "layout_out"), map(_fields, pair), strict=False))
+    return {}
+
+
+def _fields(text: str) -> list[list[int]]:
     layout = read_layout(text)
     assert isinstance(layout, BlockedEncoding)
-    fields = [layout.size_per_thread, layout.threads_per_warp, layout.warps_per_cta, layout.order]
-    return {"name": name, "mem": mem, "XB": xb, "YB": yb, "layout": [list(field) for field in fields]}
+    fields = (layout.size_per_thread, layout.threads_per_warp, layout.warps_per_cta, layout.order)
+    return [list(field) for field in fields]
 
 
-def fastest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The three fastest timed layouts of each group."""
-    groups: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["mem"], row["XB"], row["YB"]), []).append(row)
-    return [
-        case(f"best{rank}_{row['name']}", row["mem"], row["XB"], row["YB"], row["layout"])
-        for group in groups.values()
-        for rank, row in enumerate(sorted(group, key=lambda row: row["ms"])[:3])
-    ]
+def _listed(start: Case, group: str) -> Iterator[Case]:
+    """Every way to share 32 lanes, 4 warps and up to 4 elements between two dimensions."""
+    tile = start["XB"], start["YB"]
+    for fast, width, lanes, warps in product((1, 0), (1, 2, 4), range(6), range(3)):
+        shares = [[1, 1], [1, 1], [1, 1], [fast, 1 - fast]]
+        shares[0][fast] = width
+        shares[1][fast], shares[1][1 - fast] = 1 << lanes, 32 >> lanes
+        shares[2][fast], shares[2][1 - fast] = 1 << warps, 4 >> warps
+        held = prod(max(tile[d] // (shares[1][d] * shares[2][d]), shares[0][d]) for d in (0, 1))
+        if held <= _MOST_ELEMENTS:
+            yield {
+                **start,
+                "layout": shares,
+                "group": group,
+                "role": "listed",
+                "name": f"{group} {fast}{width}{lanes}{warps}",
+            }
+
+
+def judged(rows: list[Case]) -> Iterator[tuple[str, Case, Case, bool]]:
+    """Of each group its name, ours, the best of the others, and whether ours is near enough."""
+    for group in dict.fromkeys(row["group"] for row in rows):
+        own = next(row for row in rows if row["group"] == group and row["role"] == "ours")
+        others = [row for row in rows if row["group"] == group and row["role"] != "ours" and row["correct"]]
+        best = min(others, key=lambda row: row["ms"])
+        yield group, own, best, own["correct"] and best["ms"] >= _WANTED[best["role"]] * own["ms"]
 
 
 def main() -> None:
-    """Write the cases and list them."""
-    rows = json.loads(Path(sys.argv[2]).read_text())["rows"] if len(sys.argv) > 2 else []
-    tiles = tuple(dict.fromkeys((row["XB"], row["YB"]) for row in rows)) or TILES
-    cases = [*proposals(tiles), *fastest(rows)]
-    Path(sys.argv[1]).write_text(json.dumps(cases, indent=1) + "\n")
-    for each in cases:
-        print(each["name"], each["layout"])
+    """Prepare the cases or judge their times."""
+    mode, path = sys.argv[1:3]
+    if mode == "prepare":
+        cases = list(prepared())
+        Path(path).write_text(json.dumps(cases) + "\n")
+        print(f"{len(cases)} cases")
+        for each in cases:
+            if each["role"] == "ours":
+                print(each["name"], each["layout"], each.get("layout_out", ""))
+        return
+    failed = 0
+    for group, own, best, good in judged(json.loads(Path(path).read_text())["rows"]):
+        failed += not good
+        ours = [own["layout"], *([own["layout_out"]] if "layout_out" in own else [])]
+        print(f"{group:20} {best['ms'] / own['ms']:6.1%}  ours {own['ms']:.4f} ms {ours}")
+        print(f"{'':28} best {best['ms']:.4f} ms {best['layout']} ({best['name']})")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

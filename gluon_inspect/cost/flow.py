@@ -163,12 +163,17 @@ def _from_dram(access: Access, seen: Locality, target: Target) -> float:
 
 
 def _dram_runs(access: Access, seen: Locality, machine: Machine) -> tuple[float, float]:
-    """Bytes that DRAM gets in one go: between what one warp asks for at once and what neighbours add to it."""
+    """Bytes that DRAM gets in one go: between what one warp asks for at once and what others add to it.
+
+    First without the L2's help, then with it. Reads of neighbours meet in DRAM's queues. Writes wait in the L2
+    until it needs the room, which comes at another time for each program, so that without it each stands alone.
+    """
     weight = machine.rates.piece_weight
     own = seen.piece_bytes or _request_run(access, machine.target)
     burst = max(own, seen.burst_bytes or own)
     piece = max(_DRAM_ATOM_BYTES, (own * burst) ** 0.5)
-    window = seen.run_bytes_window or piece
+    stored = access.direction in (Direction.STORE, Direction.ATOMIC)
+    window = (seen.run_bytes if stored else seen.run_bytes_window) or piece
     resident = seen.run_bytes_resident or window
     return max(own, window ** (1 - weight) * piece**weight), max(own, resident ** (1 - weight) * piece**weight)
 

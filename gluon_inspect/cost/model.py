@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, plain_locality, spill_flow
 from gluon_inspect.cost.rates import Rates, rates_of
 from gluon_inspect.cost.times import busy, together
-from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.access import Access, Direction, Locality, Space
 from gluon_inspect.model.confidence import Confidence, weakest
 from gluon_inspect.model.cost import AccessCost, KernelCost, Resource
 from gluon_inspect.model.report import Occupancy
@@ -36,6 +36,7 @@ class Work:
 
     `instructions`: warp instructions that one warp executes, None where unknown. `spill_bytes`: local memory
     of a thread. `rounds`: memory latencies that follow one another in a program (loop trips, not pipelined).
+    `barriers` that a program passes beside what the accesses themselves take.
     """
 
     target: Target
@@ -46,6 +47,7 @@ class Work:
     spill_bytes: int = 0
     shared_bytes: int = 0
     rounds: float | None = None
+    barriers: int = 0
 
 
 def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
@@ -106,13 +108,14 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
     target = work.target
     most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
     resident = max(1.0, min(float(most), -(-work.programs // target.sms)))
-    lines = {True: 0.0, False: 0.0}
+    lines, filled = {True: 0.0, False: 0.0}, 0.0
     for access in accesses:
         if access.space is Space.GLOBAL:
             seen = access.locality or plain_locality(access, target)
             lines[_passes_l1(access)] += seen.program_lines / max(1, seen.instances)
+            filled += _resident_bytes(seen, target) / max(1, seen.instances)
     cached = lines[True] * resident * target.line_bytes
-    touched = sum(lines.values()) * resident * target.line_bytes * min(target.sms, work.programs)
+    touched = filled * resident * min(target.sms, work.programs)
     room = max(1.0, rates.l1_bytes - resident * work.shared_bytes)
     return Machine(
         target=target,
@@ -122,6 +125,17 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
         l1_missed=_capacity_misses(cached, room, accesses, rates),
         l2_kept=min(1.0, rates.l2_bytes / touched) if touched else 1.0,
     )
+
+
+def _resident_bytes(seen: Locality, target: Target) -> float:
+    """L2 bytes that an access's programs take up, summed: lines that neighbours fill together count once."""
+    alone = float(seen.program_lines * target.line_bytes)
+    if seen.run_bytes_resident is None:
+        return alone
+    # a run of the resident programs begins and ends with a line that it fills in part
+    ends = (seen.run_bytes_resident + target.line_bytes - target.sector_bytes) / seen.run_bytes_resident
+    together = seen.program_sectors * target.sector_bytes * (seen.distinct_share or 1.0) * ends
+    return min(alone, together)
 
 
 def _capacity_misses(cached: float, room: float, accesses: Sequence[Access], rates: Rates) -> float:
@@ -158,7 +172,8 @@ def _in_flight(work: Work, accesses: Sequence[Access], flow: Flow, machine: Mach
         instructions = _SETUP_INSTRUCTIONS + _INSTRUCTIONS_PER_REQUEST * requests
     rounds = work.rounds if work.rounds is not None else _rounds(accesses, work.programs, machine)
     own = (flow.l1_wavefronts + flow.shared_wavefronts) / work.programs
-    program = instructions * rates.cycles_per_instruction + rounds * rates.latency_cycles + own
+    waits = rounds * rates.latency_cycles + work.barriers * rates.barrier_cycles
+    program = instructions * rates.cycles_per_instruction + waits + own
     waves = max(1.0, work.programs / (machine.resident * target.sms))
     issue = instructions * work.num_warps * work.programs / target.simds_per_sm / min(target.sms, work.programs)
     return {Resource.ISSUE: issue / target.clock_hz, Resource.LATENCY: waves * program / target.clock_hz}

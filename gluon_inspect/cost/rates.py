@@ -52,6 +52,7 @@ class Rates:
     latency_cycles: float
     l2_hit_cycles: float
     l1_hit_cycles: float
+    barrier_cycles: float
     busy_exponent: float
     launch_seconds: float
     status: ModelStatus = ModelStatus.UNVALIDATED
@@ -87,6 +88,7 @@ H200 = Rates(
     latency_cycles=1500.0,
     l2_hit_cycles=291.0,
     l1_hit_cycles=49.0,
+    barrier_cycles=60.0,
     busy_exponent=4.0,
     launch_seconds=3e-6,
     status=ModelStatus.VALIDATED,
@@ -114,6 +116,7 @@ H200 = Rates(
         "latency_cycles": "stalls on loads of the same kernels; confirmed by fit",
         "l2_hit_cycles": f"{_MICRO}: a pointer chase through 1 to 16 MiB",
         "l1_hit_cycles": f"{_MICRO}: a pointer chase through 16 KiB",
+        "barrier_cycles": "assumed: storing and loading shared memory takes some 30 cycles each",
         "busy_exponent": _FITTED,
         "launch_seconds": "assumed: about what an empty kernel takes",
     },

@@ -26,10 +26,12 @@ def fastest_first(strides: Sequence[int | None], shape: Sequence[int]) -> tuple[
 def candidates(
     shape: Sequence[int], element_bytes: int, strides: Sequence[int | None], warps: int, lanes: int
 ) -> Iterator[BlockedEncoding]:
-    """Blocked layouts whose tile is no larger than the tensor, the likeliest orders first.
+    """Blocked layouts, the likeliest orders first.
 
-    Every way to share lanes and warps between the dimensions in an order, with 1 to 16 bytes a thread along
-    the fastest one. The order that memory has comes first, so that a tie keeps it.
+    Every way to share lanes and warps between the dimensions in an order, with 16 to 1 bytes a thread along the
+    fastest one. Layouts bigger than the tensor are among them: warps and lanes that hold copies load what the L1
+    has already, and fewer programs at once may be what the L2 has room for. The order that memory has comes
+    first, so that a tie keeps it.
     """
     if len(shape) > _MAX_RANK:
         return
@@ -42,26 +44,18 @@ def candidates(
 def _in_order(
     shape: Sequence[int], element_bytes: int, order: tuple[int, ...], warps: int, lanes: int
 ) -> Iterator[BlockedEncoding]:
-    width = max(1, _WIDEST_BYTES // element_bytes)
+    width = _power_below(min(max(1, _WIDEST_BYTES // element_bytes), shape[order[0]]))
     while width >= 1:
-        for share in _shares(lanes, shape, order, width):
-            for spread in _spreads(warps, shape, order, share, width):
-                yield _blocked(order, width, share, spread, len(shape))
+        for share in _splits(lanes, _room(shape, order)):
+            # warps along the slowest dimension first: each then keeps whole rows to itself
+            for spread in _splits(warps, _room(shape, order[::-1])):
+                yield _blocked(order, width, share, spread[::-1], len(shape))
         width //= 2
 
 
-def _shares(lanes: int, shape: Sequence[int], order: tuple[int, ...], width: int) -> Iterator[list[int]]:
-    """Lanes along each dimension of the order; all along the fastest first."""
-    room = [max(1, shape[order[0]] // width), *(shape[dim] for dim in order[1:])]
-    yield from _splits(lanes, room)
-
-
-def _spreads(
-    warps: int, shape: Sequence[int], order: tuple[int, ...], share: list[int], width: int
-) -> Iterator[list[int]]:
-    room = [max(1, shape[dim] // share[i] // (width if i == 0 else 1)) for i, dim in enumerate(order)]
-    # warps along the slowest dimension first: each then keeps whole rows to itself
-    yield from (split[::-1] for split in _splits(warps, room[::-1]))
+def _room(shape: Sequence[int], order: tuple[int, ...]) -> list[int]:
+    """Lanes or warps that a dimension can take: as many as it has elements; more are copies of nothing new."""
+    return [shape[dim] for dim in order]
 
 
 def _splits(total: int, room: Sequence[int]) -> Iterator[list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,29 +11,36 @@ import numpy as np
 from gluon_inspect import targets
 from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.launch import Evaluated, evaluate_launch
+from gluon_inspect.addresses.meetings import Meetings
 from gluon_inspect.addresses.placement import place
 from gluon_inspect.addresses.records import global_records
-from gluon_inspect.addresses.requests import Traffic, count
+from gluon_inspect.addresses.requests import count
 from gluon_inspect.addresses.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import InspectError
+from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
-from gluon_inspect.model.access import Access
-from gluon_inspect.model.encodings import BlockedEncoding, Encoding
+from gluon_inspect.model.access import Access, Locality, Space
+from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.model.types import TensorType
 from gluon_inspect.pipeline.gather import Reader
 
 _MOST_PROGRAMS = 1 << 11
 """Programs that are evaluated at most for each candidate; more are sampled."""
+_WORD_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One access under one candidate layout, in the first program: traffic and instructions a warp."""
+    """One access under one layout: its record for the whole launch, taken from the first program alone.
 
-    layout: BlockedEncoding
-    traffic: Traffic
-    vector: int
+    `words`: 32-bit registers that hold a thread's elements; `instructions` that move them.
+    """
+
+    layout: Encoding
+    access: Access
+    words: int
+    instructions: int
 
 
 class WhatIf:
@@ -50,9 +57,20 @@ class WhatIf:
         """The launch as it is, on a sample of programs; None without IR or without a grid."""
         return self._evaluated({})
 
+    @cached_property
+    def records(self) -> Mapping[int, Access]:
+        """The launch's global accesses as they are, by the span start of their operation."""
+        found = () if self.base is None else global_records(self.base)
+        return {record.result_of: record for record in found}
+
+    @cached_property
+    def shared(self) -> tuple[Access, ...]:
+        """Shared-memory traffic, which candidates are taken to leave as it is."""
+        return tuple(access for access in self.report.accesses if access.space is Space.SHARED)
+
     def accesses(self, layouts: Mapping[Encoding, Encoding]) -> tuple[Access, ...]:
         """Access records with encodings replaced; counts are scaled from a sample of programs."""
-        evaluated = self._evaluated(layouts)
+        evaluated = self._evaluated(layouts) if layouts else self.base
         return () if evaluated is None else global_records(evaluated)
 
     def _evaluated(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
@@ -69,25 +87,66 @@ class WhatIf:
             layouts,
         )
 
-    def trial(self, access: GlobalAccess, layout: BlockedEncoding) -> Trial | None:
+    def trial(self, access: GlobalAccess, layout: Encoding) -> Trial | None:
         """One access under a candidate; None where the layout does not fit or nothing is known."""
-        sample, tensor = access.tally.sample, access.tensor
-        if sample is None or not isinstance(tensor, TensorType):
+        record = self.records.get(access.op.span.start)
+        if access.tally.sample is None or not isinstance(access.tensor, TensorType) or record is None:
             return None
         try:
-            linear = linear_layout(layout, tensor.shape)
+            linear = linear_layout(layout, access.tensor.shape)
         except InspectError:
             return None
-        size = access.tally.element_bytes
-        axis = access.context.axis
-        limits = pointer_limits(
-            linear, axis[access.address], size, self.target.max_vector_bytes, is_pointer=not access.row.offsets
-        )
+        vector = self._vector(access, linear)
+        tried = self._placed(access, linear, vector, record)
+        if tried is None:
+            return None
+        elements = 1 << sum(1 for basis in linear.flat_bases("register") if basis)
+        each = access.tally.element_bytes
+        packed = each >= _WORD_BYTES or vector * each >= _WORD_BYTES
+        words = -(-elements * each // _WORD_BYTES) if packed else elements
+        return Trial(layout, tried, words, max(1, elements // vector))
+
+    def _vector(self, access: GlobalAccess, linear: LinearLayout) -> int:
+        axis, size = access.context.axis, access.tally.element_bytes
+        widest = self.target.max_vector_bytes
+        limits = pointer_limits(linear, axis[access.address], size, widest, is_pointer=not access.row.offsets)
         if access.mask is not None and isinstance(access.mask.type, TensorType):
             limits += (mask_limit(linear, axis[access.mask]),)
-        placement = place(linear, width(limits))
+        return width(limits)
+
+    def _placed(self, access: GlobalAccess, linear: LinearLayout, vector: int, record: Access) -> Access | None:
+        """The record with the counts of the first program's addresses in a layout, times all executions."""
+        sample, runs = access.tally.sample, record.executions
+        if sample is None or not runs:
+            return None
+        size = vector * access.tally.element_bytes
+        placement = place(linear, vector)
         addresses = sample.row.reshape(-1)[placement.first] + sample.base
         mask = np.ones(1, np.bool_) if sample.mask is None else sample.mask.reshape(-1)[placement.first] != 0
         active = np.asarray(mask & placement.owns if access.row.once else mask)
-        found = count(addresses, active, placement.vector * size, self.target.sector_bytes, self.target.line_bytes)
-        return Trial(layout, found, placement.vector)
+        found = count(addresses, active, size, self.target.sector_bytes, self.target.line_bytes)
+        meetings = Meetings()
+        meetings.add(None, addresses, active, size, self.target)
+        meetings.repeat(None, 1)
+        return replace(
+            record,
+            requests=found.requests * runs,
+            sectors=found.sectors * runs,
+            lines=found.lines * runs,
+            sectors_ideal=found.sectors_ideal * runs,
+            bytes_requested=found.lanes * size * runs,
+            locality=_as_neighbours(meetings.locality(runs, self.target.sector_bytes), record.locality),
+        )
+
+
+def _as_neighbours(own: Locality | None, known: Locality | None) -> Locality | None:
+    """What programs make of each other's addresses does not depend on the layout."""
+    if own is None or known is None:
+        return own
+    return replace(
+        own,
+        run_bytes=known.run_bytes,
+        run_bytes_window=known.run_bytes_window,
+        run_bytes_resident=known.run_bytes_resident,
+        distinct_share=known.distinct_share,
+    )

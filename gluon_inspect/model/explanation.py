@@ -40,7 +40,8 @@ class Proposal:
     """One change: what to do, as Gluon source, and what it is predicted to do.
 
     `substitutions` maps constexpr parameters to layout expressions: what `--try` compiles; empty where the
-    change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax.
+    change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax. `layouts`: the proposed
+    one, or that of the loads and that of the stores; empty where the change is another.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Proposal:
     replaces: str = ""
     where: str = ""
     note: str = ""
+    layouts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

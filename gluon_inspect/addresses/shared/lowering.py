@@ -33,6 +33,7 @@ from gluon_inspect.addresses.shared.transfer import Transfer, choose_transfer, v
 from gluon_inspect.addresses.shared.vectorise import joined_vector, largest_vector
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts import conversion as newest_conversion
+from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
@@ -159,21 +160,31 @@ def _local_alloc(op: Operation, around: Surroundings) -> Lowering:
 def kind_of(op: Operation, version: Version) -> ConversionKind:
     """What a ttg.convert_layout needs. Raises LayoutError where a layout is not understood."""
     source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
-    layouts = register_layout(source), register_layout(target)
+    return kind_between(register_layout(source), register_layout(target), version)
+
+
+def kind_between(source: LinearLayout, target: LinearLayout, version: Version) -> ConversionKind:
+    """What moves between two layouts, as that version of Triton decides it."""
     if version >= _REDUCTION_BY_CONVERSION:
-        return newest_conversion.classify(*layouts)
-    return conversion_kind(flat(layouts[0]), flat(layouts[1]))
+        return newest_conversion.classify(source, target)
+    return conversion_kind(flat(source), flat(target))
 
 
 def _convert(op: Operation, around: Surroundings) -> Lowering:
-    kind = kind_of(op, around.version)
+    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
+    return lower_conversion(register_layout(source), register_layout(target), tensor_bits(source), around)
+
+
+def lower_conversion(
+    source: LinearLayout, target: LinearLayout, element_bits: int, around: Surroundings
+) -> Lowering:
+    """The shared-memory side of a conversion between two layouts; empty where it needs none."""
+    kind = kind_between(source, target, around.version)
     if kind is ConversionKind.CLUSTER:
         return Lowering(known=False, reason="a conversion across the CTAs of a cluster is not modelled")
     if kind is not ConversionKind.SHARED:
         return Lowering()
-    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
-    layouts = flat(register_layout(source)), flat(register_layout(target))
-    plan = through_scratch(*layouts, tensor_bits(source), around.matrix)
+    plan = through_scratch(flat(source), flat(target), element_bits, around.matrix)
     steps = (Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions))
     return Lowering(steps, plan.scratch_bytes, plan.barriers)
 
