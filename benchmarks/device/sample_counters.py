@@ -26,7 +26,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_job(Wanted(script, ""), folder).write(folder / "job.json")
-        subprocess.run(profile_command(ncu, report, child_command(folder, "profile")), check=False)
+        command = profile_command(ncu, report, folder / "ncu.log", child_command(folder, "profile"))
+        subprocess.run(command, check=False)
         (out / f"{stem}.events.jsonl").write_text((folder / "events.jsonl").read_text())
     for page in ("raw", "source"):
         (out / f"{stem}.{page}.csv").write_text(as_csv(ncu, report, page))

@@ -14,6 +14,7 @@ from gluon_inspect.measure.names import NCU
 _PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute")
 _IMPORT_SECONDS = 300.0
 _SOURCE_SECTION = "SourceCounters"
+_NO_PERMISSION, _ERROR = "ERR_NVGPUCTRPERM", "==ERROR=="
 
 
 def find_ncu() -> str | None:
@@ -25,14 +26,24 @@ def find_ncu() -> str | None:
     return next((str(path) for path in (Path(_PLACES[0]) / "ncu", *own) if os.access(path, os.X_OK)), None)
 
 
-def profile_command(ncu: str, report: Path, child: Sequence[str]) -> list[str]:
-    """The command that profiles what the child marks, clocks and caches left as they are.
+def profile_command(ncu: str, report: Path, log: Path, child: Sequence[str]) -> list[str]:
+    """The command that profiles what the child marks, clocks and caches left as they are; ncu's words go to `log`.
 
     `--clock-control none`: nothing of the card is changed; counts do not depend on clocks.
     """
     metrics = ",".join(NCU.values())
     options = ["--clock-control", "none", "--profile-from-start", "off", "--target-processes", "all"]
-    return [ncu, *options, "--metrics", metrics, "--section", _SOURCE_SECTION, "-f", "-o", str(report), *child]
+    outputs = ["-f", "-o", str(report), "--log-file", str(log)]
+    return [ncu, *options, "--metrics", metrics, "--section", _SOURCE_SECTION, *outputs, *child]
+
+
+def why_nothing(log: Path) -> str:
+    """Why ncu left no report, from its log; empty where it does not say."""
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    if _NO_PERMISSION in text:
+        return "no permission to read the GPU's counters (ERR_NVGPUCTRPERM): ask an administrator"
+    errors = [line for line in text.splitlines() if line.startswith(_ERROR)]
+    return f"ncu says {errors[0].removeprefix(_ERROR).strip()}" if errors else ""
 
 
 def as_csv(ncu: str, report: Path, page: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from gluon_inspect.measure.clocks import UNKNOWN, Reading
 from gluon_inspect.measure.statistics import interleaved, quantile
 from gluon_inspect.model.report import Timing
 
@@ -23,18 +24,21 @@ _COPY_BYTES = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A timing, how it was made, and what speaks against it (empty: nothing)."""
+    """A timing, how it was made, what speaks against it (empty: nothing), and the clocks before and after."""
 
     time_ms: Timing
     method: str
     doubt: str = ""
+    clocks: tuple[Reading, Reading] = (UNKNOWN, UNKNOWN)
 
 
 class Timer:
     """Times launches on the current device and stream. `torch` is passed in, so that tests need no GPU."""
 
-    def __init__(self, torch: Any, budget_seconds: float = 0.4) -> None:
-        self._torch = torch
+    def __init__(
+        self, torch: Any, budget_seconds: float = 0.4, clocks: Callable[[], Reading] = lambda: UNKNOWN
+    ) -> None:
+        self._torch, self._clocks = torch, clocks
         self._budget_ms = budget_seconds * 1e3
         self._flush = torch.empty(_FLUSH_BYTES // 4, dtype=torch.int32, device="cuda")
 
@@ -42,6 +46,11 @@ class Timer:
         """Time one launch. Raises whatever the launch raises."""
         for _ in range(_WARM_UP):
             self._once(run, stream)
+        before = self._clocks()
+        found = self._series(run, stream)
+        return replace(found, clocks=(before, self._clocks()))
+
+    def _series(self, run: Run, stream: int) -> Timed:
         estimate = self._once(run, stream)
         repeats = max(_LEAST, min(_MOST, int(self._budget_ms / 2 / max(estimate, 0.05))))
         first: list[float] = []

@@ -97,8 +97,21 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """One clock around a measurement, in MHz; None where it could not be read."""
+
+    before_mhz: int | None
+    after_mhz: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a GPU did; it stands beside the prediction and never changes a finding."""
+    """What a GPU did; it stands beside the prediction and never changes a finding.
+
+    `bytes` counts each element once, `moved_bytes` whole sectors of every request; `gbps` and `moved_gbps` are
+    their rates. `fraction_of_peak` is `gbps` over `peak_gbps`, a copy measured in the same run;
+    `datasheet_gbps` is what the maker says. `tflops` counts matrix products alone.
+    """
 
     device: str
     time_ms: Timing | None = None
@@ -107,6 +120,13 @@ class Measurement:
     fraction_of_peak: float | None = None
     counters: Mapping[str, float] = field(default_factory=dict[str, float])
     notes: tuple[str, ...] = ()
+    moved_bytes: int | None = None
+    moved_gbps: float | None = None
+    tflops: float | None = None
+    peak_gbps: float | None = None
+    datasheet_gbps: float | None = None
+    sm_clock: Clock | None = None
+    memory_clock: Clock | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,6 +219,13 @@ def _measurement(measurement: Measurement | None) -> Json | None:
         "bytes": measurement.bytes,
         "gbps": measurement.gbps,
         "fraction_of_peak": measurement.fraction_of_peak,
+        "moved_bytes": measurement.moved_bytes,
+        "moved_gbps": measurement.moved_gbps,
+        "tflops": measurement.tflops,
+        "peak_gbps": measurement.peak_gbps,
+        "datasheet_gbps": measurement.datasheet_gbps,
+        "sm_clock": asdict(measurement.sm_clock) if measurement.sm_clock else None,
+        "memory_clock": asdict(measurement.memory_clock) if measurement.memory_clock else None,
         "counters": dict(measurement.counters),
         "notes": list(measurement.notes),
     }

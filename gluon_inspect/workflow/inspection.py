@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,22 @@ def inspect_substituted(
     return _pipeline(capture, replace(request, kernels=names), tell)
 
 
+def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tell: Tell = silent) -> Report:
+    """The request's script recorded again with another text, from a copy in a temporary folder.
+
+    Only kernels of that name are kept. Raises UsageError for an input that is no script of its own.
+    """
+    path, separator, selector = request.paths[0].partition("::")
+    if request.module or not path.endswith(".py"):
+        raise UsageError(f"{path} is no Python file, so a changed copy cannot be run")
+    with TemporaryDirectory(prefix="gluon-inspect-") as scratch:
+        copy = Path(scratch) / Path(path).name
+        copy.write_text(text, encoding="utf-8")
+        folder = str(Path(path).resolve().parent)
+        capture = _recording(f"{copy}{separator}{selector}", target, request, tell, kernel=kernel, folder=folder)
+    return _pipeline(capture, replace(request, kernels=(kernel,)), tell)
+
+
 def _tasks(request: Request) -> Iterator[tuple[str, str]]:
     for path in request.paths:
         if _is_script(path, request):
@@ -145,13 +162,12 @@ def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
 
 def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report:
     """Times from the GPU that is here, counters from it or from a profiler's file."""
-    if request.measure and _is_script(path, request):
+    if request.measure:
+        from gluon_inspect.workflow.measuring.jobs import of_launches, of_script
         from gluon_inspect.workflow.measuring.session import measured
 
-        report = measured(report, path, request, tell)
-    elif request.measure:
-        note = f"not measured: {path} is no script, so there is nothing to run"
-        report = replace(report, notes=(*report.notes, note))
+        job = of_script if _is_script(path, request) else of_launches
+        report = measured(report, job(report, path, request), tell)
     if request.counters:
         from gluon_inspect.workflow.measuring.counting import with_counters_of
 
@@ -183,6 +199,7 @@ def _recording(
     tell: Tell,
     substitutions: tuple[Substitution, ...] = (),
     kernel: str | None = None,
+    folder: str = "",
 ) -> Capture:
     from gluon_inspect.capture.record import Progress, record
     from gluon_inspect.pipeline import warm_up
@@ -201,6 +218,7 @@ def _recording(
         module=request.module,
         kernel=kernel,
         substitutions=substitutions,
+        folder=folder,
         progress=follow,
         timeout_seconds=request.timeout_seconds,
     )

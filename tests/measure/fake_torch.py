@@ -27,6 +27,7 @@ class Buffer:
         self._torch = torch
 
     def zero_(self) -> Buffer:
+        self._torch.flushes += 1
         self._torch.spend(FakeTorch.FLUSH_MS)
         return self
 
@@ -55,6 +56,7 @@ class FakeTorch:
     def __init__(self, *, launch_ms: float = 0.0, capturable: bool = True, free_bytes: int = 1 << 33) -> None:
         self.clock, self.launch_ms, self.capturable, self.copy_ms = Clock(), launch_ms, capturable, 1.0
         self._capturing: Graph | None = None
+        self.flushes = 0
         self.cuda = SimpleNamespace(
             Event=self._event,
             synchronize=lambda: None,

@@ -116,7 +116,7 @@ def test_a_report_through_the_ncu_program(tmp_path, monkeypatch):
 
 
 def test_nothing_of_the_card_is_changed():
-    command = ncu.profile_command("ncu", Path("out.ncu-rep"), ["python", "x.py"])
+    command = ncu.profile_command("ncu", Path("out.ncu-rep"), Path("ncu.log"), ["python", "x.py"])
     assert command[command.index("--clock-control") + 1] == "none"
     assert command[-2:] == ["python", "x.py"]
 

@@ -57,3 +57,26 @@ def test_the_copy_counts_reads_and_writes():
 
 def test_the_copy_is_no_larger_than_what_is_free_allows():
     assert copy_bandwidth(FakeTorch(free_bytes=1 << 26)) == pytest.approx(2 * (1 << 23) / 1e-3)
+
+
+def test_clocks_are_read_between_warm_up_and_series_and_again_after_them():
+    torch, launches, read = FakeTorch(), [], []
+
+    def clocks():
+        read.append(len(launches))
+        return 1980 - len(read), 3201
+
+    found = Timer(torch, clocks=clocks).time(lambda _: (launches.append(0), torch.launch(1.0)), 0)
+    assert found.clocks == ((1979, 3201), (1978, 3201))
+    assert 0 < read[0] < read[1] == len(launches)
+
+
+def test_every_launch_finds_the_l2_flushed():
+    torch, seen = FakeTorch(), []
+
+    def launch(_: int) -> None:
+        seen.append(torch.flushes)
+        torch.launch(1.0)
+
+    Timer(torch).time(launch, 0)
+    assert seen == list(range(1, len(seen) + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,8 +17,8 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
-from gluon_inspect.model.report import KernelReport, Registers, Report
-from gluon_inspect.workflow.measuring import counting, session
+from gluon_inspect.model.report import Clock, KernelReport, Registers, Report
+from gluon_inspect.workflow.measuring import counting, jobs, session
 from gluon_inspect.workflow.measuring.keys import report_key
 from gluon_inspect.workflow.measuring.process import run_child
 from gluon_inspect.workflow.request import Request, silent
@@ -125,37 +126,93 @@ def test_a_repetition_goes_to_the_stream_it_is_given_without_hooks():
 
 
 def _answers(**timed):
-    event = {"ms": [2.0, 1.9, 2.1, 40], "method": "events", "doubt": "", "restored": True} | timed
-    return session.Answers("NVIDIA H200", "cuda:90", 4e12, {report_key(_kernel()): event})
+    event = {
+        "ms": [2.0, 1.9, 2.1, 40],
+        "method": "events",
+        "doubt": "",
+        "restored": True,
+        "key": report_key(_kernel()),
+    }
+    return session.collected(
+        [
+            {"event": "device", "name": "NVIDIA H200", "target": "cuda:90"},
+            {"event": "peak", "bytes_per_second": 4e12},
+            {"event": "timed", **event, **timed},
+        ],
+        "",
+    )
+
+
+_SUBJECT = jobs.Subject("k.py", "the script did not make this launch", lambda _: None, 20.0)
+
+
+def _measured(answers):
+    return session._with_measurement(_kernel(), answers, _SUBJECT)
 
 
 def test_a_measurement_stands_beside_the_prediction():
-    kernel = session._with_measurement(_kernel(), _answers())
+    kernel = _measured(_answers())
     found = kernel.measurement
     assert found.time_ms.median == 2.0
     assert found.gbps == pytest.approx(1024 / 2e-3 / 1e9)
     assert found.fraction_of_peak == pytest.approx(1024 / 2e-3 / 4e12)
+    assert (found.moved_bytes, found.peak_gbps, found.datasheet_gbps) == (1024, 4000.0, 4800.0)
     assert any("2.00 times" in note and "DRAM" in note for note in found.notes)
     assert any("4,000 GB/s" in note and "4,800" in note for note in found.notes)
     assert kernel.findings == _kernel().findings
 
 
+def test_the_data_sheet_of_another_card_is_not_this_cards():
+    other = replace(_answers(), device="NVIDIA H100 PCIe")
+    assert _measured(other).measurement.datasheet_gbps is None
+
+
+def test_clocks_that_moved_are_said():
+    found = _measured(_answers(clocks=[[1980, 3201], [1500, 3201]])).measurement
+    assert (found.sm_clock, found.memory_clock) == (Clock(1980, 1500), Clock(3201, 3201))
+    assert [note for note in found.notes if "clock" in note] == [
+        "the SM clock moved from 1,980 to 1,500 MHz meanwhile"
+    ]
+
+
+def test_clocks_that_are_not_known_are_none():
+    found = _measured(_answers(clocks=[[None, None], [None, None]])).measurement
+    assert (found.sm_clock, found.memory_clock) == (None, None)
+
+
 def test_doubt_and_data_that_was_not_put_back_are_said():
-    kernel = session._with_measurement(_kernel(), _answers(doubt="inconclusive: …", restored=False))
+    kernel = _measured(_answers(doubt="inconclusive: …", restored=False))
     assert any("inconclusive" in note for note in kernel.measurement.notes)
     assert any("putting its data back" in note for note in kernel.measurement.notes)
 
 
 def test_another_architecture_is_a_problem_in_words():
-    answers = session.Answers("NVIDIA A100", "cuda:80", 1e12)
-    kernel = session._with_measurement(_kernel(), answers)
+    kernel = _measured(session.Answers("NVIDIA A100", "cuda:80", 1e12))
     assert kernel.measurement is None
     assert "compiled for cuda:90, the GPU here is cuda:80" in kernel.problems[0]
 
 
 def test_a_launch_that_was_not_made_is_a_problem_in_words():
     answers = session.Answers("NVIDIA H200", "cuda:90", 1e12)
-    assert "did not make this launch" in session._with_measurement(_kernel(), answers).problems[0]
+    assert _measured(answers).problems == ("not measured: the script did not make this launch on the NVIDIA H200",)
+
+
+def test_a_launch_that_could_not_be_made_says_why():
+    answers = session.Answers(
+        "NVIDIA H200", "cuda:90", 1e12, skipped={report_key(_kernel()): "its grid is not given"}
+    )
+    assert _measured(answers).problems == ("not measured: its grid is not given",)
+
+
+def test_a_device_error_names_the_kernel_that_ran():
+    events = [
+        {"event": "timing", "key": "k", "name": "f"},
+        {"event": "error", "message": "RuntimeError: CUDA error: an illegal memory access was encountered"},
+        {"event": "finished"},
+    ]
+    assert session.collected(events, "").notes == (
+        "measuring ended early while f ran: RuntimeError: CUDA error: an illegal memory access was encountered",
+    )
 
 
 _WRITER = """
@@ -192,7 +249,16 @@ def test_a_machine_without_a_gpu_says_so_in_one_line(tmp_path):
     script = tmp_path / "s.py"
     script.write_text("print('never mind')\n")
     before = Report((_kernel(),))
-    report = session.measured(before, str(script), Request((str(script),)), silent)
+    subject = jobs.of_script(before, str(script), Request((str(script),)))
+    report = session.measured(before, subject, silent)
+    assert len(report.notes) == 1
+    assert report.notes[0].startswith("not measured: ")
+    assert report.kernels == before.kernels
+
+
+def test_a_capture_without_a_gpu_says_so_in_one_line_too():
+    before = Report((_kernel(),))
+    report = session.measured(before, jobs.of_launches(before, "run.gi", Request(("run.gi",))), silent)
     assert len(report.notes) == 1
     assert report.notes[0].startswith("not measured: ")
     assert report.kernels == before.kernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
 import threading
@@ -102,7 +103,7 @@ class CompilationRecorder:
             triton_version=_version(),
             stages={stage: asm[stage] for stage in _STAGES if stage in asm},
             binary=next((asm[stage] for stage in _BINARIES if stage in asm), b""),
-            metadata={name: value for name, value in metadata.items() if _is_scalar(value) and not name.isupper()},
+            metadata=_metadata(metadata),
             compile_seconds=seconds,
             **_source(kernel.src),
         )
@@ -119,6 +120,13 @@ class CompilationRecorder:
         data = encode_kernel(kernel, self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
+
+
+def _metadata(given: dict[str, Any]) -> dict[str, Any]:
+    """What the compiler says of its kernel in plain values; its table of host-side descriptors as JSON."""
+    plain = {name: value for name, value in given.items() if _is_scalar(value) and not name.isupper()}
+    descriptors = given.get("tensordesc_meta")
+    return plain | ({"tensordesc_meta": json.dumps(descriptors)} if descriptors else {})
 
 
 def _version() -> str:

@@ -126,9 +126,17 @@ def _measurement(measurement: Measurement | None) -> Iterator[Text]:
         parts.append(f"{time.median:.4g} ms (median of {time.runs}; 20% {time.p20:.4g} ms, 80% {time.p80:.4g} ms)")
     if measurement.gbps is not None:
         parts.append(f"{ratio(measurement.gbps)} GB/s, {percent(measurement.fraction_of_peak)} of peak")
+    parts.extend(_clocks(measurement))
     parts.extend(f"{visible(name)} {plain(value)}" for name, value in measurement.counters.items())
     parts.extend(visible(note) for note in measurement.notes)
     yield Text("\n  ".join(parts))
+
+
+def _clocks(measurement: Measurement) -> Iterator[str]:
+    found = {"SM clock": measurement.sm_clock, "memory clock": measurement.memory_clock}
+    shown = [f"{name} {clock.after_mhz:,} MHz" for name, clock in found.items() if clock and clock.after_mhz]
+    if shown:
+        yield ", ".join(shown)
 
 
 def _coverage(kernel: KernelReport) -> Iterator[Text]:

@@ -1,15 +1,18 @@
 """`python -m gluon_inspect.workflow.measuring.child FOLDER [profile]`: runs the folder's job on the GPU here.
 
-Every distinct launch is timed before the script makes it, and what it wrote meanwhile is put back; with
-`profile`, the profiler around this process is switched on for that first launch alone.
+A script's distinct launches are timed before the script makes them, and what they wrote meanwhile is put back;
+those of a capture are made from it. With `profile`, the profiler around this process is switched on for the
+first launch of each alone.
 """
 
 from __future__ import annotations
 
 import fcntl
 import importlib
+import json
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,26 +24,25 @@ from gluon_inspect.capture.child.replay import Distinct, Replay
 from gluon_inspect.capture.child.script import run_script
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.capture.save import load_capture
+from gluon_inspect.measure.clocks import clock_reader
 from gluon_inspect.measure.snapshot import Snapshot
 from gluon_inspect.measure.timing import Timer, copy_bandwidth
+from gluon_inspect.workflow.measuring.keys import KEYS
+from gluon_inspect.workflow.measuring.saved import CAPTURE, RESERVE_BYTES, make_again
 
-_RESERVE_BYTES = 1 << 30
 _LOCK = "gluon-inspect-gpu.lock"
 
 
 def main() -> int:
     """0 when the journal is complete, also if the script raised."""
     folder = Path(sys.argv[1])
-    profile = "profile" in sys.argv[2:]
     journal = JournalWriter(folder)
+    warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION is unset")
     try:
         torch = _torch(journal)
         if torch is not None:
-            _run(
-                Job.read(folder / "job.json"),
-                journal,
-                _profiled(torch, journal) if profile else _timed(torch, journal),
-            )
+            _guarded(lambda: _run(folder, torch, journal, profile="profile" in sys.argv[2:]), journal)
             journal.event("finished")
     finally:
         journal.close()
@@ -57,23 +59,20 @@ def _torch(journal: JournalWriter) -> Any:
     if not torch.cuda.is_available():
         journal.event("unavailable", reason="torch sees no GPU")
         return None
-    capability = "".join(map(str, torch.cuda.get_device_capability()))
-    hip = getattr(torch.version, "hip", None)
-    architecture = torch.cuda.get_device_properties(0).gcnArchName.partition(":")[0] if hip else capability
-    target = f"hip:{architecture}" if hip else f"cuda:{capability}"
-    journal.event("device", name=torch.cuda.get_device_name(), target=target, torch=torch.__version__)
+    journal.event("device", name=torch.cuda.get_device_name(), target=_target(torch), torch=torch.__version__)
     return torch
 
 
-def _run(job: Job, journal: JournalWriter, first: Callable[[Distinct], None]) -> None:
-    def wanted(distinct: Distinct) -> None:
-        if not job.kernel or distinct.name == job.kernel:
-            first(distinct)
+def _target(torch: Any) -> str:
+    if getattr(torch.version, "hip", None):
+        return f"hip:{torch.cuda.get_device_properties(0).gcnArchName.partition(':')[0]}"
+    return f"cuda:{''.join(map(str, torch.cuda.get_device_capability()))}"
 
+
+def _guarded(action: Callable[[], None], journal: JournalWriter) -> None:
+    """Whatever the script, Triton or the device raises goes to the journal, with what stands there already."""
     try:
-        with Patches() as patches:
-            Replay(wanted).install(patches)
-            run_script(job)
+        action()
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             journal.event("error", message=script_error(leaving).message)
@@ -81,14 +80,28 @@ def _run(job: Job, journal: JournalWriter, first: Callable[[Distinct], None]) ->
         journal.event("error", message=script_error(error).message)
 
 
+def _run(folder: Path, torch: Any, journal: JournalWriter, *, profile: bool) -> None:
+    first = _profiled(torch, journal) if profile else _timed(torch, journal)
+    if (folder / CAPTURE).exists():
+        capture = load_capture(folder / CAPTURE)
+        for distinct in make_again(capture, _target(torch), torch, journal, whole=profile):
+            first(distinct)
+        return
+    keys = folder / KEYS
+    wanted = frozenset[str](json.loads(keys.read_text(encoding="utf-8"))) if keys.exists() else None
+    with Patches() as patches:
+        Replay(lambda each: first(each) if wanted is None or each.key in wanted else None).install(patches)
+        run_script(Job.read(folder / "job.json"))
+
+
 def _timed(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
-    timer = Timer(torch)
+    timer = Timer(torch, clocks=clock_reader(torch))
     with alone():
         journal.event("peak", bytes_per_second=copy_bandwidth(torch))
 
     def first(distinct: Distinct) -> None:
         journal.event("timing", key=distinct.key, name=distinct.name)
-        snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=_RESERVE_BYTES)
+        snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=RESERVE_BYTES)
         with alone():
             found = timer.time(distinct.run, distinct.stream)
         snapshot.restore()
@@ -100,6 +113,7 @@ def _timed(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
             ms=[time.median, time.p20, time.p80, time.runs],
             method=found.method,
             doubt=found.doubt,
+            clocks=found.clocks,
             restored=snapshot.complete,
         )
 
@@ -118,7 +132,8 @@ def _profiled(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
     runtime = torch.cuda.cudart()
 
     def first(distinct: Distinct) -> None:
-        snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=_RESERVE_BYTES)
+        journal.event("timing", key=distinct.key, name=distinct.name)
+        snapshot = Snapshot(distinct.tensors, torch.cuda, reserve_bytes=RESERVE_BYTES)
         torch.cuda.synchronize()
         with alone():
             runtime.cudaProfilerStart()

@@ -3,61 +3,67 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gluon_inspect.capture.scripts import Wanted, make_job
 from gluon_inspect.cost.instructions import author_line
-from gluon_inspect.errors import InspectError
+from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.measure.counters import read_counters
-from gluon_inspect.measure.ncu import find_ncu, profile_command
+from gluon_inspect.measure.ncu import find_ncu, profile_command, why_nothing
 from gluon_inspect.measure.verdicts import comparison_table, instruction_table, launch_pairs, line_pairs
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import ProfiledLaunch
 from gluon_inspect.model.report import KernelReport, Measurement, Report
 from gluon_inspect.pipeline.binary import read_binary
-from gluon_inspect.workflow.measuring.keys import DEFAULT_TIMEOUT_SECONDS, report_key
-from gluon_inspect.workflow.measuring.process import child_command, run_child
-from gluon_inspect.workflow.request import Request, Tell
+from gluon_inspect.workflow.measuring.jobs import Subject
+from gluon_inspect.workflow.measuring.keys import report_key
+from gluon_inspect.workflow.measuring.process import Event, child_command, run_child, running
+from gluon_inspect.workflow.request import Tell
 
 
-def profiled(report: Report, path: str, request: Request, cache: Path, tell: Tell) -> Report:
+def profiled(report: Report, subject: Subject, cache: Path, tell: Tell) -> Report:
     """The report with counters of every launch that the profiler saw; what is missing is one note."""
     ncu = find_ncu()
     if ncu is None:
         return _noted(report, "no counters: Nsight Compute (ncu) is not here")
-    tell(f"profiling {path}")
+    tell(f"profiling {subject.title}")
     try:
-        found, note = _profile(ncu, path, request, cache)
+        found = _profile(ncu, subject, cache)
     except InspectError as error:
         return _noted(report, f"no counters: {error}")
-    kernels = tuple(_with_counters(kernel, found.get(report_key(kernel))) for kernel in report.kernels)
-    told = replace(report, kernels=kernels)
-    return _noted(told, note) if note else told
+    return replace(report, kernels=tuple(_counted(kernel, found) for kernel in report.kernels))
+
+
+def _counted(kernel: KernelReport, found: Mapping[str, ProfiledLaunch]) -> KernelReport:
+    """Only a launch that was timed is counted too: why it was not stands there already."""
+    return kernel if kernel.measurement is None else _with_counters(kernel, found.get(report_key(kernel)))
 
 
 def _noted(report: Report, note: str) -> Report:
     return replace(report, notes=(*report.notes, note))
 
 
-def _profile(ncu: str, path: str, request: Request, cache: Path) -> tuple[Mapping[str, ProfiledLaunch], str]:
+def _profile(ncu: str, subject: Subject, cache: Path) -> Mapping[str, ProfiledLaunch]:
+    """Profiled launches by key. Raises CaptureError with what ncu said where it counted nothing."""
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
         folder = Path(name)
-        wanted = Wanted(path, "", request.script_arguments, module=request.module)
-        make_job(wanted, folder).write(folder / "job.json")
-        report = folder / "profile.ncu-rep"
-        command = profile_command(ncu, report, child_command(folder, "profile"))
-        timeout = request.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
-        events, trouble = run_child(command, folder, cache, timeout, lambda _: None)
-        if not report.exists():
-            return {}, f"no counters: {trouble or 'ncu profiled nothing: no kernel, or no permission to count'}"
-        launches = read_counters(report)
+        subject.prepare(folder)
+        report, log = folder / "profile.ncu-rep", folder / "ncu.log"
+        command = profile_command(ncu, report, log, child_command(folder, "profile"))
+        events, trouble = run_child(command, folder, cache, subject.timeout_seconds, lambda _: None)
+        launches = read_counters(report) if report.exists() else ()
+        if not launches:
+            raise CaptureError(why_nothing(log) or trouble or _failure(events) or "ncu profiled nothing")
     keys = [str(event["key"]) for event in events if event["event"] == "profiled"]
     if len(keys) != len(launches):
-        return {}, f"no counters: {len(launches)} profiled launches for {len(keys)} that were marked"
-    return dict(zip(keys, launches, strict=True)), ""
+        raise CaptureError(f"{len(launches)} profiled launches for {len(keys)} that were marked")
+    return dict(zip(keys, launches, strict=True))
+
+
+def _failure(events: Sequence[Event]) -> str:
+    return next((f"{event['message']}{running(events)}" for event in events if event["event"] == "error"), "")
 
 
 def with_counters_of(report: Report, file: Path) -> Report:

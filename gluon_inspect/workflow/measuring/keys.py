@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from gluon_inspect.capture.child.replay import launch_key
+from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.report import KernelReport
 
 DEFAULT_TIMEOUT_SECONDS = 600.0
 """A script that runs longer on the GPU, with every launch repeated, is ended."""
 
+KEYS = "keys.json"
+"""The file in a job's folder that names the launches to measure (absent: all)."""
+
+
+def kernel_key(kernel: CompiledKernel, launch: Launch) -> str:
+    """The key under which the measuring child knows a launch."""
+    return launch_key(kernel.name, kernel.stages.get("ttgir", ""), launch.grid, dict(launch.arguments))
+
 
 def report_key(kernel: KernelReport) -> str:
-    """The key under which the measuring child knows a launch."""
-    launch = kernel.launch
-    ttgir = kernel.kernel.stages.get("ttgir", "")
-    return launch_key(kernel.name, ttgir, launch.grid, dict(launch.arguments))
+    """The same of a report's launch."""
+    return kernel_key(kernel.kernel, kernel.launch)

@@ -73,10 +73,15 @@ def _trouble(events: Sequence[Event], status: int, late: float | None) -> str:
     kinds = [event["event"] for event in events]
     if "finished" in kinds or "unavailable" in kinds:
         return ""
-    started = [event["name"] for event in events if event["event"] == "timing"]
-    done = kinds.count("timed")
-    during = f" while {started[-1]} ran" if len(started) > done else ""
+    during = running(events)
     if late is not None:
         return f"stopped after {late:g} s{during}"
     how = signal.Signals(-status).name if status < 0 else f"status {status}"
     return f"the measuring process died ({how}){during}"
+
+
+def running(events: Sequence[Event]) -> str:
+    """Which kernel had begun and was not done, as the end of a sentence; empty where none was."""
+    started = [event["name"] for event in events if event["event"] == "timing"]
+    done = sum(event["event"] in ("timed", "profiled") for event in events)
+    return f" while {started[-1]} ran" if len(started) > done else ""
