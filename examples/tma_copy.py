@@ -11,6 +11,8 @@ from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma
 from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 
+# Triton 3.6 has these under longer names only
+copy_in = getattr(tma, "async_load", None) or tma.async_copy_global_to_shared
 TILE = (64, 32)
 
 
@@ -24,7 +26,7 @@ def transpose_tile(src, dst, dst_stride, layout: gl.constexpr):
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(bar, count=1)
     mbarrier.expect(bar, src.block_type.nbytes)
-    tma.async_load(src, [x, y], bar, tile)
+    copy_in(src, [x, y], bar, tile)
     mbarrier.wait(bar, phase=0)
     mbarrier.invalidate(bar)
     row = x + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))

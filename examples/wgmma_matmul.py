@@ -17,24 +17,30 @@ from triton.experimental.gluon.nvidia.hopper import TensorDescriptor
 BLOCK_M, BLOCK_N, BLOCK_K = 64, 128, 64
 NUM_WARPS = 4
 
+# Triton 3.6 has these under longer names only
+copy_in = getattr(tma, "async_load", None) or tma.async_copy_global_to_shared
+copy_out = getattr(tma, "async_store", None) or tma.async_copy_shared_to_global
+
 
 @gluon.jit
 def wgmma_matmul(a_desc, b_desc, c_desc, overlap: gl.constexpr):
+    BLOCK_M: gl.constexpr = c_desc.block_type.shape[0]
+    BLOCK_N: gl.constexpr = c_desc.block_type.shape[1]
     BLOCK_K: gl.constexpr = a_desc.block_type.shape[1]
-    off_m = gl.program_id(0) * c_desc.block_type.shape[0]
-    off_n = gl.program_id(1) * c_desc.block_type.shape[1]
+    off_m = gl.program_id(0) * BLOCK_M
+    off_n = gl.program_id(1) * BLOCK_N
     a_tiles = gl.allocate_shared_memory(a_desc.dtype, [2] + a_desc.block_type.shape, a_desc.layout)
     b_tiles = gl.allocate_shared_memory(b_desc.dtype, [2] + b_desc.block_type.shape, b_desc.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(bar, count=1)
-    mma: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, c_desc.block_type.shape[1], 16])
-    acc = warpgroup_mma_init(gl.zeros(c_desc.block_type.shape, gl.float32, mma))
+    mma: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, BLOCK_N, 16])
+    acc = warpgroup_mma_init(gl.zeros([BLOCK_M, BLOCK_N], gl.float32, mma))
     index = 0
     phase = 0
     for k in range(0, a_desc.shape[1], BLOCK_K):
         mbarrier.expect(bar, a_desc.block_type.nbytes + b_desc.block_type.nbytes)
-        tma.async_load(a_desc, [off_m, k], bar, a_tiles.index(index))
-        tma.async_load(b_desc, [k, off_n], bar, b_tiles.index(index))
+        copy_in(a_desc, [off_m, k], bar, a_tiles.index(index))
+        copy_in(b_desc, [k, off_n], bar, b_tiles.index(index))
         mbarrier.wait(bar, phase=phase)
         phase ^= 1
         if overlap:
@@ -50,7 +56,7 @@ def wgmma_matmul(a_desc, b_desc, c_desc, overlap: gl.constexpr):
     tile = gl.allocate_shared_memory(c_desc.dtype, c_desc.block_type.shape, c_desc.layout)
     tile.store(acc.to(c_desc.dtype))
     fence_async_shared()
-    tma.async_store(c_desc, [off_m, off_n], tile)
+    copy_out(c_desc, [off_m, off_n], tile)
     tma.store_wait(pendings=0)
 
 

@@ -2,7 +2,8 @@
 
     gluon-inspect report examples/blackwell/tcgen05_matmul.py --target cuda:100
 
-`eager` makes the MMA partition wait for each MMA instead of letting its commit free the buffers.
+`eager` makes the MMA partition wait for each MMA instead of letting its commit free the buffers; with one stage
+each copy waits for the MMA that reads the tile before it.
 """
 
 # ruff: noqa: ARG001, RUF005 (partitions share one signature; jitted code takes no starred lists)
@@ -85,22 +86,22 @@ def descriptor(tensor, block):
     return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
 
 
-def matmul(a, b, c, eager):
+def matmul(a, b, c, stages, eager):
     grid = (c.shape[0] // BLOCK_M, c.shape[1] // BLOCK_N)
     a_desc = descriptor(a, [BLOCK_M, BLOCK_K])
     b_desc = descriptor(b, [BLOCK_K, BLOCK_N])
     c_desc = descriptor(c, [BLOCK_M, BLOCK_N])
-    tcgen05_matmul[grid](a_desc, b_desc, c_desc, STAGES, eager, num_warps=4)
+    tcgen05_matmul[grid](a_desc, b_desc, c_desc, stages, eager, num_warps=4)
 
 
 def main():
     a = torch.randn(1024, 512, device="cuda", dtype=torch.float16)
     b = torch.randn(512, 1024, device="cuda", dtype=torch.float16)
-    for eager in (False, True):
+    for stages, eager in ((STAGES, False), (STAGES, True), (1, False)):
         c = torch.empty(1024, 1024, device="cuda", dtype=torch.float16)
-        matmul(a, b, c, eager)
+        matmul(a, b, c, stages, eager)
         torch.testing.assert_close(c, a @ b, rtol=1e-2, atol=1e-1)
-        print("waits for each MMA" if eager else "commits free the buffers")
+        print(f"{stages} stages,", "waits for each MMA" if eager else "commits free the buffers")
 
 
 if __name__ == "__main__":
