@@ -14,7 +14,7 @@ from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.explain.costs import kernel_seconds
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.explanation import explain
-from gluon_inspect.explain.search import constexpr_of
+from gluon_inspect.explain.group import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access

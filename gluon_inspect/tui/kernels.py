@@ -61,18 +61,18 @@ def entry(kernel: KernelReport, dark: bool) -> Text:
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append(f"{SYMBOLS.get(level, '?')} ", colour)
     text.append(visible(kernel.name, 60), "bold")
-    text.append(f"\n  {kernel.kernel.target} {grid_text(kernel.launch)}{_time(kernel)}", "dim")
+    text.append(f"\n  {_time(kernel)}{kernel.kernel.target} {grid_text(kernel.launch)}", "dim")
     text.append(f"\n  {_judgement(kernel)}", colour)
     return text
 
 
 def _time(kernel: KernelReport) -> str:
-    """ " ~12.1 µs" where expected, " 12.1 µs" where measured."""
+    """ "~12.1 µs  " where expected, "12.1 µs  " where measured."""
     seconds = seconds_of(kernel)
     if seconds is None:
         return ""
     is_measured = kernel.measurement is not None and kernel.measurement.time_ms is not None
-    return f" {'' if is_measured else '~'}{duration(seconds)}"
+    return f"{'' if is_measured else '~'}{duration(seconds)}  "
 
 
 def _judgement(kernel: KernelReport) -> str:

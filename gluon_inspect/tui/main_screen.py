@@ -12,9 +12,11 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Input
+from textual.worker import Worker
 
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui import keys
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
 from gluon_inspect.tui.messages import (
     CompileAsked,
@@ -105,6 +107,16 @@ class MainScreen(Screen[None]):
         """No report: the error in its panel, what was there before stays."""
         self._finish()
         self.query_one(ProblemPanel).show_errors([message.error])
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A bug in what the background did is told, and what stands on the screen stays usable."""
+        worker = cast("Worker[object]", event.worker)  # pyright: ignore[reportUnknownMemberType]
+        error = worker.error
+        if error is None:
+            return
+        if worker.group == "job":
+            self._finish()
+        self.query_one(ProblemPanel).show_bug(error)
 
     def on_cancelled(self) -> None:
         """The background has stopped."""
@@ -246,7 +258,7 @@ class MainScreen(Screen[None]):
     def _start(self, job: Job) -> None:
         self._job = job
         self.query_one(StatusBar).doing = "starting"
-        self.run_worker(job.run, thread=True, group="job")
+        in_background(self, job.run, "job")
 
     def _focus(self, widget: Widget) -> None:
         if self.maximized is not None:

@@ -35,6 +35,7 @@ async def settle(app: InspectApp, pilot: Pilot) -> None:
             break
         await app.workers.wait_for_complete()
     await pilot.pause()
+    assert not app.is_running or "a bug in gluon-inspect" not in text(app, "problems"), text(app, "problems")
 
 
 async def press(app: InspectApp, pilot: Pilot, *keys: str) -> None:

@@ -54,11 +54,11 @@ def test_orders_put_the_unknown_last():
 def test_an_entry_says_time_and_worst_finding():
     lines = entry(REPORT.kernels[1], dark=True).plain.split("\n")
     assert lines == ["✖ softmax", "  cuda:90 64", "  made-up-rule +1"]
-    assert entry(REPORT.kernels[2], dark=True).plain.split("\n")[1] == "  cuda:90 64 ~900 µs"
+    assert entry(REPORT.kernels[2], dark=True).plain.split("\n")[1] == "  ~900 µs  cuda:90 64"
     assert entry(REPORT.kernels[0], dark=True).plain.split("\n")[2] == "  nothing judged"
 
 
 def test_a_measured_time_goes_before_an_expected_one():
     measured = replace(REPORT.kernels[2], measurement=Measurement("H200", Timing(0.5, 0.4, 0.6, 10)))
     assert seconds_of(measured) == 0.5e-3
-    assert entry(measured, dark=True).plain.split("\n")[1] == "  cuda:90 64 500 µs"
+    assert entry(measured, dark=True).plain.split("\n")[1] == "  500 µs  cuda:90 64"

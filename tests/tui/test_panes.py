@@ -9,9 +9,11 @@ from textual.widgets import Input
 from gluon_inspect.errors import CaptureError, Position
 from gluon_inspect.model.artifact import ScriptError
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.report import Report
+from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.tui import insight
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.messages import Failed, Inspected
+from gluon_inspect.tui.widgets.details import Details
 from gluon_inspect.tui.widgets.grid import Grid
 from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.listing import Listing
@@ -273,6 +275,47 @@ def test_a_place_that_is_not_at_hand_is_no_jump():
         assert code(app, "source").cursor == 6
 
     sit(samples.small(), sitting)
+
+
+def test_a_bug_in_the_background_is_told_and_the_sitting_goes_on(monkeypatch: pytest.MonkeyPatch):
+    def broken(kernel: KernelReport) -> insight.Insight:
+        raise ZeroDivisionError(f"on purpose, in {kernel.name}")
+
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        monkeypatch.setattr(insight, "insight_of", broken)
+        await pilot.press("right_square_bracket")
+        for _ in range(600):
+            await pilot.pause(0.02)
+            if shown := text(app, "problems"):
+                break
+        assert "a bug in gluon-inspect, in the background: ZeroDivisionError: on purpose, in two_layouts" in shown
+        assert 'raise ZeroDivisionError(f"on purpose' in shown
+        await pilot.press("2")
+        assert app.focused is code(app, "ir")
+        app.main.query_one(ProblemPanel).clear()
+
+    sit(samples.small(), sitting)
+
+
+def test_why_a_pane_is_empty_is_told_to_the_end():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        await press(app, pilot, "p")
+        pane = code(app, "diff")
+        rows = ["".join(segment.text for segment in pane.render_line(y)).strip() for y in range(pane.size.height)]
+        assert " ".join(filter(None, rows)) == pane.document.empty
+
+    sit(samples.bare(), sitting, size=(80, 24))
+
+
+def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows():
+    async def sitting(app: InspectApp, pilot: Pilot) -> None:
+        heights: list[int] = []
+        for key in ("1", "l"):
+            await press(app, pilot, key)
+            heights.append(app.main.query_one(Details).size.height)
+        assert heights[1] > heights[0]
+
+    sit(samples.small(), sitting, size=(80, 24))
 
 
 def test_clicks_move_the_cursor():

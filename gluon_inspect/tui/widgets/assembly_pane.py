@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.documents.assembly import assembly_document, stages_of
@@ -50,7 +51,7 @@ class AssemblyPane(CodeView):
         self.stage = stage
         self.border_title = f"Assembly  {_NAMES.get(stage, '')}".rstrip()
         self.show_document(Document(f"{stage} is being read", Language.SASS))
-        self.run_worker(partial(self._read, stage), thread=True, exclusive=True, group="assembly")
+        in_background(self, partial(self._read, stage), "assembly")
 
     def _read(self, stage: str) -> None:
         if self._chosen is not None:

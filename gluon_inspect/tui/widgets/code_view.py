@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import ClassVar
@@ -206,10 +207,10 @@ class CodeView(ScrollView, can_focus=True):
             self.scroll_to(y=max(min(lines) - _CONTEXT, 0), animate=False, force=True)
 
     def _blank(self, y: int, width: int, base: Style) -> Strip:
-        if y or self.document.lines or not self.document.empty:
+        why = [] if self.document.lines else textwrap.wrap(self.document.empty, max(width - 2, 20))
+        if y >= len(why):
             return Strip.blank(width, base)
-        text = f" {self.document.empty}"
-        return Strip([Segment(text, base + self._style("empty"))]).crop_extend(0, width, base)
+        return Strip([Segment(f" {why[y]}", base + self._style("empty"))]).crop_extend(0, width, base)
 
     def _base(self, line: int) -> Style:
         style = self.rich_style
@@ -247,7 +248,13 @@ class CodeView(ScrollView, can_focus=True):
 
     def _code(self, line: int, base: Style) -> Iterator[Segment]:
         text = self.document.lines[line][:_MAX_CHARACTERS]
-        styles = [(paint.start, paint.end, self._style(paint.token.value)) for paint in self._paint(line)]
+        dull = self._cursor_style() if line == self.cursor else Style()
+        styles = [
+            (paint.start, paint.end, self._style(paint.token.value))
+            for paint in self._paint(line)
+            # Grey on the bar of the cursor could not be read.
+            if not (dull and paint.token is Token.MUTED)
+        ]
         styles += [(start, end, self._style("match")) for start, end in self.hits.spans(text)]
         if (selection := self.text_selection) is not None and (span := selection.get_span(line)) is not None:
             end = len(text) if span[1] == -1 else span[1]

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import TabbedContent, TabPane
 
 from gluon_inspect.model.mlir import Operation
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.messages import Explained
 from gluon_inspect.tui.widgets.access_pane import AccessPane
@@ -102,7 +103,7 @@ class Details(Vertical):
         if chosen != self._chosen:
             self._chosen = chosen
             self._show_insight(None)
-            self.run_worker(partial(self._explain, chosen), thread=True, exclusive=True, group="explain")
+            in_background(self, partial(self._explain, chosen), "explain")
 
     def _count(self, chosen: Chosen) -> None:
         findings, accesses = len(chosen.kernel.findings), len(chosen.kernel.accesses)

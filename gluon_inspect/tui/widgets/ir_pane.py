@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.documents.ir import Form, IrText, ir_text, located
@@ -105,7 +106,7 @@ class IrPane(CodeView):
 
     def _read(self) -> None:
         work = partial(self._work, self._kernel, self._wanted(), self._text, self.form)
-        self.run_worker(work, thread=True, exclusive=True, group="ir", exit_on_error=True)
+        in_background(self, work, "ir")
 
     def _work(self, kernel: int, name: str, text: str, form: Form) -> None:
         first = ir_text(name, text, form)

@@ -33,7 +33,7 @@ class KernelPane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The filter above the list."""
-        yield Input(placeholder="filter: name, target, rule", id="filter", compact=True)
+        yield Input(placeholder="filter: name or rule", id="filter", compact=True)
         yield Listing(id="kernel-list")
 
     def show_report(self, report: Report) -> None:

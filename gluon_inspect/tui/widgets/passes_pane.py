@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import OptionList
 
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.documents.passes import Step, change, steps_of
@@ -51,7 +52,7 @@ class PassesPane(Horizontal):
         self._show(Document("passes", Language.DIFF, empty=_NO_DUMP))
         if chosen.kernel.kernel.dump:
             self._show(Document("passes", Language.DIFF, empty="the dump is being read"))
-            self.run_worker(partial(self._read, chosen), thread=True, exclusive=True, group="passes")
+            in_background(self, partial(self._read, chosen), "passes")
 
     def on_passes_read(self, message: PassesRead) -> None:
         """The timeline has come."""
@@ -113,7 +114,7 @@ class PassesPane(Horizontal):
             return
         first, last = sorted((at if self._mark is None else self._mark, at))
         work = partial(self._difference, self._chosen, self._steps[first], self._steps[last])
-        self.run_worker(work, thread=True, exclusive=True, group="diff")
+        in_background(self, work, "diff")
 
     def _show(self, document: Document) -> None:
         view = self.query_one(CodeView)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -33,6 +34,14 @@ class ProblemPanel(Prose):
         where = f"{error.file}:{error.line}: " if error.file else ""
         passages = [Passage(f"{where}the script raised {error.message}", Token.ERROR)]
         passages += [Passage(error.traceback.rstrip(), Token.MUTED, fixed=True)] if error.traceback else []
+        self._open(passages)
+
+    def show_bug(self, error: BaseException) -> None:
+        """Something that should not have happened; the rest goes on."""
+        told = f"{type(error).__name__}: {error}"
+        passages = [Passage(f"a bug in gluon-inspect, in the background: {told}", Token.ERROR)]
+        passages += [Passage("please report it with what stands below", Token.HEADING)]
+        passages += [Passage("".join(traceback.format_exception(error)).rstrip(), Token.MUTED, fixed=True)]
         self._open(passages)
 
     def clear(self) -> None:

@@ -92,7 +92,7 @@ def _overview(kernel: KernelReport) -> Iterator[Row]:
     for number, partition in enumerate(registers.partitions):
         yield _row(f"partition {number}", f"{partition.per_thread} registers", f"{partition.warps} warps")
     yield _row("shared memory a CTA", size(kernel.shared_bytes))
-    if kernel.tensor_memory_columns is not None:
+    if kernel.tensor_memory_columns:
         yield _row("tensor memory", f"{kernel.tensor_memory_columns} columns")
     if occupancy is None:
         yield _row("occupancy", UNKNOWN)

@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Proposal
+from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.highlight import Token
 from gluon_inspect.tui.messages import CompileAsked, Recompiled, Tried
 from gluon_inspect.tui.passages import Passage
@@ -108,7 +109,7 @@ class WhatIfPane(Vertical):
             return
         self._say([Passage("evaluating …", Token.MUTED)])
         work = partial(self._try, self._insight, self._old, event.value)
-        self.run_worker(work, thread=True, exclusive=True, group="what-if")
+        in_background(self, work, "what-if")
 
     def on_tried(self, message: Tried) -> None:
         """Before and after, as predicted."""
