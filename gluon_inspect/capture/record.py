@@ -55,6 +55,7 @@ def record(
     module: bool = False,
     tests: bool = False,
     substitutions: Sequence[Substitution] = (),
+    folder: str = "",
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
 ) -> Capture:
@@ -63,13 +64,22 @@ def record(
     `script` is a Python file, a notebook or, with `module`, a module's dotted name. "file.py::name" runs one
     function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
     `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
-    `substitutions` replace constexpr layouts at launch.
+    `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
+    place of its own.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
     wanted = Wanted(
-        script, find(target).name, tuple(argv), function or "", kernel or "", module, tests, tuple(substitutions)
+        script,
+        find(target).name,
+        tuple(argv),
+        function or "",
+        kernel or "",
+        module,
+        tests,
+        tuple(substitutions),
+        folder,
     )
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
         scratch = Path(folder)

@@ -27,6 +27,7 @@ class Wanted:
     module: bool = False
     tests: bool = False
     substitutions: tuple[Substitution, ...] = ()
+    folder: str = ""
 
 
 def make_job(wanted: Wanted, scratch: Path) -> Job:
@@ -51,7 +52,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
     tree = _parsed(script, file)
     if kind is ScriptKind.FUNCTION:
         _check_function(tree, selector, file)
-    folder = str(path.resolve().parent)
+    folder = wanted.folder or str(path.resolve().parent)
     return Job(
         str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder, wanted.substitutions
     )

@@ -32,6 +32,7 @@ def run(arguments: Namespace) -> int:
     from gluon_inspect.commands._output import progress, show_problems
     from gluon_inspect.explain.explanation import explain
     from gluon_inspect.explain.output import write
+    from gluon_inspect.explain.patch import with_patches
     from gluon_inspect.explain.trial import checked
     from gluon_inspect.workflow.inspection import inspect_all
 
@@ -40,9 +41,10 @@ def run(arguments: Namespace) -> int:
         outcome = inspect_all(asked, tell)
         report = outcome.report()
         explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in report.kernels]
+        explained = [with_patches(each, report.sources) for each in explained]
         if arguments.trial:
             tell("compiling proposals")
-            explained = [checked(each, asked) for each in explained]
+            explained = [checked(each, asked, report.sources) for each in explained]
     write(explained, report.sources, arguments.format, arguments.output)
     show_problems(report, outcome.failures)
     return 2 if outcome.failures or report.error is not None else 0

@@ -54,8 +54,8 @@ def _in_order(
 
 
 def _room(shape: Sequence[int], order: tuple[int, ...]) -> list[int]:
-    """Lanes or warps that a dimension can take: as many as it has elements; more are copies of nothing new."""
-    return [shape[dim] for dim in order]
+    """Lanes or warps that a dimension takes at most: two for each element, so that one may be a copy."""
+    return [2 * shape[dim] for dim in order]
 
 
 def _splits(total: int, room: Sequence[int]) -> Iterator[list[int]]:

@@ -39,12 +39,12 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
         moved = what_if.accesses({group.encoding: joint})
         yield _single(what_if, group, joint, _effect(what_if, before, moved, after))
     convert = best_conversion(what_if, trials)
-    if convert is not None and _pays(convert, before, after):
+    if convert is not None and pays(convert, before, after):
         mixed = convert.accesses(what_if, group)
         yield conversion_proposal(group, convert, _effect(what_if, before, mixed, convert.seconds))
 
 
-def _pays(convert: Convert, before: float, joint: float) -> bool:
+def pays(convert: Convert, before: float, joint: float) -> bool:
     """Whether a conversion, its own cost counted, beats both the kernel as it is and the best single layout."""
     return convert.seconds * _WORTHWHILE <= min(before, joint)
 

@@ -64,6 +64,9 @@ def _proposal(proposal: Proposal) -> Iterator[str]:
     yield ""
     yield from _block(proposal.source)
     yield ""
+    if proposal.patch:
+        yield from _block(proposal.patch)
+        yield ""
     if proposal.replaces:
         yield f"- instead of {_code(proposal.replaces)}"
     if proposal.where:

@@ -1,42 +1,40 @@
-"""Proposals put to the test: the script is recorded again with the layout replaced, and inspected again."""
+"""Proposals put to the test: the script is recorded again with the change made, and inspected again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.explain.costs import kernel_seconds
+from gluon_inspect.explain.costs import seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
+from gluon_inspect.explain.patch import patched_source
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.explanation import Effect, KernelExplanation, Proposal, ProposalStatus
-from gluon_inspect.model.report import KernelReport
-from gluon_inspect.workflow.inspection import inspect_substituted
+from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.workflow.inspection import inspect_rewritten, inspect_substituted
 from gluon_inspect.workflow.request import Request
 
 
-def checked(explanation: KernelExplanation, request: Request) -> KernelExplanation:
-    """The explanation with its best proposal compiled and inspected, if it can be substituted.
+def checked(
+    explanation: KernelExplanation, request: Request, sources: Mapping[str, str] | None = None
+) -> KernelExplanation:
+    """The explanation with its best proposal compiled and inspected, if it can be substituted or patched.
 
-    The other proposals stay "predicted, not compiled". A proposal whose compilation fails, or that moves no
-    fewer sectors, is marked as tried and not better.
+    The other proposals stay "predicted, not compiled", and so does one whose changed script cannot be run. A
+    proposal whose compilation fails, or that is expected to take no less time, is marked as tried and not better.
     """
-    report = explanation.report
-    best = next((p for p in explanation.proposals if p.substitutions), None)
+    report, files = explanation.report, sources or {}
+    best = next((p for p in explanation.proposals if p.substitutions or patched_source(p, report, files)), None)
     if best is None:
         return explanation
-    tried = _tried(best, report, request)
+    tried = _tried(best, report, request, files)
     return replace(explanation, proposals=tuple(tried if p is best else p for p in explanation.proposals))
 
 
-def _tried(proposal: Proposal, report: KernelReport, request: Request) -> Proposal:
-    kernel = report.kernel
-    changes = [
-        (kernel.name, parameter, kernel.constexprs[parameter], layout)
-        for parameter, layout in proposal.substitutions.items()
-    ]
+def _tried(proposal: Proposal, report: KernelReport, request: Request, sources: Mapping[str, str]) -> Proposal:
     try:
-        found = inspect_substituted(request, kernel.target, changes).kernels
+        found = _compiled(proposal, report, request, sources).kernels
     except InspectError as error:
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"it did not compile: {error.message}")
     after = same_launch(report, found)
@@ -47,6 +45,18 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request) -> Propos
     better = effect.speedup is not None and effect.speedup > 1
     status = ProposalStatus.CHECKED if better else ProposalStatus.REJECTED
     return replace(proposal, effect=effect, status=status)
+
+
+def _compiled(proposal: Proposal, report: KernelReport, request: Request, sources: Mapping[str, str]) -> Report:
+    kernel = report.kernel
+    text = patched_source(proposal, report, sources)
+    if text is not None:
+        return inspect_rewritten(request, kernel.target, text, kernel.name)
+    changes = [
+        (kernel.name, parameter, kernel.constexprs[parameter], layout)
+        for parameter, layout in proposal.substitutions.items()
+    ]
+    return inspect_substituted(request, kernel.target, changes)
 
 
 def same_launch(before: KernelReport, found: Sequence[KernelReport]) -> KernelReport | None:
@@ -64,12 +74,11 @@ def _shapes(report: KernelReport) -> list[object]:
 
 
 def _effect(before: KernelReport, after: KernelReport) -> Effect:
-    what_if = WhatIf(before)
     return Effect(
         _sectors(before.accesses),
         _sectors(after.accesses),
-        kernel_seconds(what_if, before.accesses),
-        kernel_seconds(what_if, after.accesses),
+        seconds_before(WhatIf(before)),
+        seconds_before(WhatIf(after)),
     )
 
 

@@ -41,7 +41,8 @@ class Proposal:
 
     `substitutions` maps constexpr parameters to layout expressions: what `--try` compiles; empty where the
     change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax. `layouts`: the proposed
-    one, or that of the loads and that of the stores; empty where the change is another.
+    one, or that of the loads and that of the stores; empty where the change is another. `patch`: lines of a
+    unified diff of the kernel's file; empty where the change cannot be made automatically.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Proposal:
     where: str = ""
     note: str = ""
     layouts: tuple[str, ...] = ()
+    patch: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
