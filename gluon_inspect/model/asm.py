@@ -28,6 +28,8 @@ class Instruction:
     control: str = ""
     ptx_line: int = 0
     """The PTX line it comes from: in SASS as the line table says, in PTX its own; 0 where unknown."""
+    text_line: int = 0
+    """The 1-based line of the text it was read from; 0 where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.location import Location
+from gluon_inspect.model.location import CodePlace, Location
 
 Scalar = str | int | float | bool | None
 Evidence = Scalar | tuple[Scalar, ...]
@@ -21,11 +21,19 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
+class ExampleLanguage(StrEnum):
+    """What a rule's examples are written in."""
+
+    PYTHON = "python"
+    CONFIGURATION = "toml"
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule: its code is never reused, its name reads well after "allow".
 
-    The texts are Markdown; `bad` and `good` are complete Gluon examples that tests run.
+    The texts are Markdown. `bad` and `good` are examples that tests run for `example_target`: scripts that follow
+    `wording.examples.IMPORTS`, or a project's configuration; the first gives the finding, the second does not.
     """
 
     code: str
@@ -37,6 +45,8 @@ class Rule:
     not_modelled: str = ""
     bad: str = ""
     good: str = ""
+    example_target: str = "cuda:90"
+    example_language: ExampleLanguage = ExampleLanguage.PYTHON
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,8 @@ class Finding:
     subject: str = ""
     """`id` of the access, conversion or tensor it is about, or empty."""
     cost: float | None = None
+    code: tuple[CodePlace, ...] = ()
+    """The IR operation and the machine's instructions that stand for it, the first few of each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,3 +26,12 @@ class Location:
     def chain(self) -> tuple[Location, ...]:
         """This place and its callers, innermost first."""
         return (self, *self.callers)
+
+
+@dataclass(frozen=True, slots=True)
+class CodePlace:
+    """A line of a compiled text: its stage ("ttgir", "sass", "amdgcn", "ptx"), 1-based line and the text there."""
+
+    stage: str
+    line: int
+    text: str

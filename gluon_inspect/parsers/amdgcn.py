@@ -70,8 +70,8 @@ def parse_amdgcn(text: str, name: str = "<amdgcn>") -> Assembly:
     Raises ParseError when no instruction is found.
     """
     reader = _Reader(_files(text))
-    for line in text.split("\n"):
-        reader.read(line)
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.read(line, number)
     functions = reader.finish()
     if not any(function.instructions for function in functions):
         raise ParseError(
@@ -108,9 +108,11 @@ class _Reader:
         self._kernel: str = ""
         self._in_metadata = False
         self._entry: dict[str, str] = {}
+        self._line = 0
 
-    def read(self, line: str) -> None:
-        """Take one line."""
+    def read(self, line: str, number: int) -> None:
+        """Take one line, the text's `number`th."""
+        self._line = number
         if self._in_metadata:
             self._metadata_line(line)
             return
@@ -195,6 +197,7 @@ class _Reader:
                 offset=int(offset[1], 16) if offset else -1,
                 text=f"{opcode} {operands}" if operands else opcode,
                 location=self._location,
+                text_line=self._line,
             )
         )
 

@@ -191,6 +191,7 @@ class _Reader:
                 text=text,
                 location=self._location,
                 ptx_line=self._statement_line,
+                text_line=self._statement_line,
             )
         )
 

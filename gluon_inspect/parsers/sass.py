@@ -52,8 +52,8 @@ def parse_sass(text: str, name: str = "<sass>") -> Assembly:
     ParseError when the text holds no SASS instruction.
     """
     reader = _Reader()
-    for line in text.split("\n"):
-        reader.read(line)
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.read(line, number)
     functions = reader.finish()
     if not any(function.instructions for function in functions):
         raise ParseError(
@@ -108,9 +108,11 @@ class _Reader:
         self._location: Location | None = None
         self._chain: list[tuple[str, int]] = []
         self._ptx_line = 0
+        self._line = 0
 
-    def read(self, line: str) -> None:
-        """Take one line."""
+    def read(self, line: str, number: int) -> None:
+        """Take one line, the text's `number`th."""
+        self._line = number
         if match := _INSTRUCTION.match(line):
             self._instruction(match)
         elif match := _UPPER_HALF.match(line):
@@ -183,6 +185,7 @@ class _Reader:
                 location=self._location,
                 control=match["control"] or "",
                 ptx_line=self._ptx_line,
+                text_line=self._line,
             )
         )
 

@@ -26,6 +26,7 @@ from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.passes.states import of_kernel
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.pipeline import gather
+from gluon_inspect.pipeline.code_places import with_code_places
 
 Tell = Callable[[str], None]
 _SMALL_MODULE = "module { tt.func @f(%a: tensor<1xi32> loc(unknown)) { tt.return loc(unknown) } }"
@@ -81,9 +82,6 @@ def _file_of(capture: Capture) -> str:
 
 def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> Iterator[KernelReport]:
     launches = kernel.launches or (Launch("-"),)
-    if kernel.error:
-        yield from (KernelReport(kernel, launch, problems=(kernel.error,)) for launch in launches[:1])
-        return
     try:
         target = targets.find(kernel.target)
     except InspectError as error:
@@ -91,6 +89,10 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
         yield from (KernelReport(kernel, launch, problems=(told,), unread=told) for launch in launches)
         return
     reader = gather.Reader(kernel, target, file)
+    if kernel.error:
+        refused = assemble(gather.facts_of(reader, launches[0], programs))
+        yield replace(refused, problems=(kernel.error,))
+        return
     passes = _passes(kernel, target)
     for launch in launches:
         yield assemble(replace(gather.facts_of(reader, launch, programs), passes=passes))
@@ -128,7 +130,7 @@ def assemble(facts: Facts) -> KernelReport:
         instructions_executed=facts.instructions_executed,
         instructions_by_line=facts.instructions_by_line,
         passes=facts.passes,
-        findings=tuple(_numbered(findings)),
+        findings=tuple(with_code_places(tuple(_numbered(findings)), facts)),
         tables=tuple(table for result in results for table in result.tables),
         metrics=tuple(metric for result in results for metric in result.metrics),
         coverage=facts.coverage,

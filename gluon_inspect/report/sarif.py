@@ -1,4 +1,9 @@
-"""SARIF 2.1.0: the Python line as the primary location, call sites as related ones, stable fingerprints."""
+"""SARIF 2.1.0: the Python line as the primary location, stable fingerprints.
+
+Related locations are the callees it was inlined from, and the lines of the IR and the assembly. Those texts are
+not in the repository: their URIs name kernel, target and stage below a base of their own, and the line's text goes
+along.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gluon_inspect.model.finding import Finding, Rule, Severity
-from gluon_inspect.model.location import Location
+from gluon_inspect.model.location import CodePlace, Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.pipeline import all_rules
 from gluon_inspect.report import PLAIN, Style
@@ -22,6 +27,7 @@ NAME = "sarif"
 SUFFIX = ".sarif"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "ROOT"
+_COMPILED = "COMPILED"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 Json = dict[str, Any]
@@ -33,7 +39,12 @@ def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - SARIF
     run: Json = {
         "tool": {"driver": _driver(rules)},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "the folder gluon-inspect was run in"}}},
+        "originalUriBaseIds": {
+            _ROOT: {"description": {"text": "the folder gluon-inspect was run in"}},
+            _COMPILED: {
+                "description": {"text": "what the kernels were compiled to; `gluon-inspect tui` shows it"}
+            },
+        },
         "invocations": [_invocation(report)],
         "results": list(_results(report, list(rules))),
     }
@@ -115,11 +126,20 @@ def _result(kernel: KernelReport, finding: Finding, rule_index: int) -> Json:
             "evidence": {visible(key): value for key, value in finding.evidence.items()},
         },
     }
+    related = [_compiled(kernel, place) for place in finding.code]
     if finding.location is not None:
         primary, *inner = reversed(finding.location.chain)
         result["locations"] = [_location(primary)]
-        result["relatedLocations"] = [_location(place, "inlined from here") for place in inner]
+        related = [*(_location(place, "inlined from here") for place in inner), *related]
+    result["relatedLocations"] = related
     return result
+
+
+def _compiled(kernel: KernelReport, place: CodePlace) -> Json:
+    name = quote(f"{kernel.name}.{kernel.kernel.target}.{place.stage}", errors="replace")
+    region = {"startLine": place.line, "snippet": {"text": visible(place.text)}}
+    physical = {"artifactLocation": {"uri": name, "uriBaseId": _COMPILED}, "region": region}
+    return {"physicalLocation": physical, "message": {"text": f"in the {place.stage}: {visible(place.text)}"}}
 
 
 def _location(place: Location, message: str = "") -> Json:
