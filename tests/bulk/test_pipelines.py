@@ -1,7 +1,5 @@
 """Copies under way in loops, and what partitions hand to each other."""
 
-
-
 import pytest
 
 from gluon_inspect.addresses.channels import channels

@@ -3,12 +3,19 @@
 import pytest
 
 from gluon_inspect.addresses.tensor.allocation import tensor_memory
+from gluon_inspect.addresses.tensor.copies import tensor_copy
 from gluon_inspect.addresses.tensor.messages import messages
 from gluon_inspect.addresses.tensor.records import tensor_accesses
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
-from gluon_inspect.model.encodings import LinearEncoding, TensorMemoryEncoding
+from gluon_inspect.model.encodings import (
+    LinearEncoding,
+    NvmmaSharedEncoding,
+    TensorMemoryEncoding,
+    TensorMemoryScalesEncoding,
+)
+from gluon_inspect.model.types import MemDescType, ScalarType
 from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline import inspect
 from tests.bulk.samples import module
@@ -115,3 +122,23 @@ def test_halves_are_loaded_in_pairs():
     )
     packed = linear_layout(TensorMemoryEncoding(128, 128, 1), shape)
     assert messages(linear_layout(layout, shape), packed, 16).name == "32x32b.x64"
+
+
+@pytest.mark.parametrize(
+    ("shape", "bits", "memory", "name", "instructions"),
+    [
+        ((128, 8), 8, TensorMemoryScalesEncoding(), "warpx4.32x128b", 2),
+        ((256, 8), 8, TensorMemoryScalesEncoding(), "warpx4.32x128b", 4),
+        ((128, 64), 32, TensorMemoryEncoding(128, 64, 1), "128x256b", 8),
+        ((128, 16), 16, TensorMemoryEncoding(128, 16, 1), "128x256b", 1),
+        ((128, 256), 8, TensorMemoryEncoding(128, 256, 1), "128x256b", 8),
+    ],
+)
+def test_the_instructions_a_copy_to_tensor_memory_becomes(shape, bits, memory, name, instructions):
+    element = ScalarType(f"i{bits}", bits)
+    source = MemDescType(shape, element, NvmmaSharedEncoding(0, transposed=False, element_bits=bits), "shared")
+    found = tensor_copy(source, MemDescType(shape, element, memory, "tensor"))
+    assert (found.name, found.instructions) == (name, instructions)
+    # what several warps' rows get is read once
+    assert found.read_bytes == shape[0] * shape[1] * bits // 8
+    assert found.written_bytes == found.read_bytes * 128 // found.rows

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
 
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.partitions import homes, specializations
 from gluon_inspect.addresses.shared.structure import Structure
+from gluon_inspect.addresses.tensor.copies import TensorCopy, tensor_copy
 from gluon_inspect.addresses.tensor.messages import MOST_REGISTERS, Messages, messages
 from gluon_inspect.addresses.tensor.mma import NAMES as MMAS
 from gluon_inspect.addresses.tensor.mma import tensor_mma
-from gluon_inspect.errors import InspectError
+from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space, Width
@@ -44,6 +44,7 @@ class _Reader:
         self._executions = executions
         self._structure = Structure.of(module)
         self._homes = homes(module)
+        self._pairs = bool(module.attributes.get("ttng.two-ctas")) and self._structure.ctas > 1
         self._limit = _register_limit(module)
 
     def records(self, op: Operation, number: int) -> Iterator[Access]:
@@ -108,11 +109,21 @@ class _Reader:
     def _copy(self, op: Operation, number: int) -> Iterator[Access]:
         source, target = operand(op, "src"), operand(op, "dst")
         runs, reason = self._runs(op)
-        note = reason or "instructions of tcgen05.cp are not modelled"
-        for place, (space, direction, value) in enumerate(
-            ((Space.SHARED, Direction.COPY, source), (Space.TENSOR, Direction.STORE, target))
+        found: TensorCopy | None = None
+        try:
+            found = tensor_copy(_described(source), _described(target))
+        except InspectError as error:
+            reason = reason or error.message
+        ctas = self._structure.ctas
+        issued = None if found is None else found.instructions * (ctas // 2 if self._pairs else ctas)
+        read, written = (None, None) if found is None else (found.read_bytes * ctas, found.written_bytes * ctas)
+        note = reason or (f"tcgen05.cp {found.name}" if found else "")
+        for space, direction, value, moved in (
+            (Space.SHARED, Direction.COPY, source, read),
+            (Space.TENSOR, Direction.STORE, target, written),
         ):
-            yield self._bulk(op, f"t{number + place}", space, direction, value, runs, note, None, _bytes(source))
+            yield self._bulk(op, f"t{number}", space, direction, value, runs, note, issued, moved)
+            number += 1
 
     def _mma(self, op: Operation, number: int) -> Iterator[Access]:
         runs, reason = self._runs(op)
@@ -179,10 +190,10 @@ def _warps(tensor: Value | None) -> int:
     return linear_layout(of.encoding, of.shape).size("warp")
 
 
-def _bytes(value: Value | None) -> int | None:
-    of = None if value is None else value.type
-    bits = None if of is None else element_bits(of)
-    return prod(of.shape) * bits // 8 if isinstance(of, MemDescType) and bits else None
+def _described(value: Value | None) -> MemDescType:
+    if value is None or not isinstance(value.type, MemDescType):
+        raise LayoutError("a copy to tensor memory without types")
+    return value.type
 
 
 def _shape(value: Value | None) -> tuple[int, ...]:
