@@ -62,6 +62,10 @@ def kernel(src, dst):
     u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
     v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
     gl.store(dst + u[:, None] + v[None, :] * 64, tile.load(columns))
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -77,6 +81,10 @@ def kernel(src, dst):
     u = gl.arange(0, 64, layout=gl.SliceLayout(1, columns))
     v = gl.arange(0, 64, layout=gl.SliceLayout(0, columns))
     gl.store(dst + u[:, None] + v[None, :] * 64, tile.load(columns))
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 RULES = (CONFLICT,)

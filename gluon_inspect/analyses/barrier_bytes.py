@@ -37,6 +37,12 @@ def kernel(src, dst):
     mbarrier.invalidate(bar)
     tma.async_store(dst, [0, 0], tile)
     tma.store_wait(0)
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
+tensors = torch.empty(2, 64, 64, device="cuda", dtype=torch.float16)
+src, dst = (TensorDescriptor.from_tensor(each, [64, 64], layout) for each in tensors)
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -50,6 +56,12 @@ def kernel(src, dst):
     mbarrier.invalidate(bar)
     tma.async_store(dst, [0, 0], tile)
     tma.store_wait(0)
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
+tensors = torch.empty(2, 64, 64, device="cuda", dtype=torch.float16)
+src, dst = (TensorDescriptor.from_tensor(each, [64, 64], layout) for each in tensors)
+kernel[(1,)](src, dst)
 """,
 )
 RULES = (MISMATCH,)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.addresses.buffers import Buffers
 from gluon_inspect.addresses.bulk import BulkAccess, find_bulk
 from gluon_inspect.addresses.bulk_box import Boxes
 from gluon_inspect.addresses.descriptors import Descriptors
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.launch import entry_function
-from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
-from gluon_inspect.model.mlir import Operation, Value
-from gluon_inspect.model.types import MemDescType
 
 REPEATED = Rule(
     code="GI106",
@@ -42,6 +40,12 @@ def kernel(src, dst):
     mbarrier.invalidate(bar)
     tma.async_store(dst, [0, 0], tile)
     tma.store_wait(0)
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16, cga_layout=[[0, 0]])
+tensors = torch.empty(2, 64, 64, device="cuda", dtype=torch.float16)
+src, dst = (TensorDescriptor.from_tensor(each, [64, 64], layout) for each in tensors)
+kernel[(1,)](src, dst, num_ctas=2)
 """,
     good="""
 @gluon.jit
@@ -56,6 +60,12 @@ def kernel(src, dst):
     mbarrier.invalidate(bar)
     tma.async_store(dst, [0, 0], tile)
     tma.store_wait(0)
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16, cga_layout=[[0, 0]])
+tensors = torch.empty(2, 64, 64, device="cuda", dtype=torch.float16)
+src, dst = (TensorDescriptor.from_tensor(each, [64, 64], layout) for each in tensors)
+kernel[(1,)](src, dst, num_ctas=2)
 """,
 )
 RULES = (REPEATED,)
@@ -70,10 +80,10 @@ def run(facts: Facts) -> AnalysisResult:
     if not copies:
         return AnalysisResult()
     records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
-    structure = Structure.of(facts.module)
+    buffers = Buffers(facts.module)
     ordered = [copies[start] for start in sorted(copies)]
     findings = tuple(_finding(each, records) for each in ordered if each.reads > 1)
-    return AnalysisResult(findings=findings, tables=(_table(ordered, structure),))
+    return AnalysisResult(findings=findings, tables=(_table(ordered, buffers),))
 
 
 def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
@@ -94,7 +104,7 @@ def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
     )
 
 
-def _table(copies: list[BulkAccess], structure: Structure) -> Table:
+def _table(copies: list[BulkAccess], buffers: Buffers) -> Table:
     columns = (
         Column("copy"),
         Column("tile"),
@@ -104,13 +114,13 @@ def _table(copies: list[BulkAccess], structure: Structure) -> Table:
         Column("buffers", "right"),
         Column("CTAs a read"),
     )
-    rows = tuple(_row(each, each.boxes, structure) for each in copies)
+    rows = tuple(_row(each, each.boxes, buffers) for each in copies)
     places = tuple(each.op.location for each in copies)
     note = "instructions of one execution by one CTA; buffers: how many tiles its shared memory holds"
     return Table("bulk-copies", "Bulk copies (TMA)", columns, rows, places, note)
 
 
-def _row(access: BulkAccess, cut: Boxes | None, structure: Structure) -> tuple[Scalar, ...]:
+def _row(access: BulkAccess, cut: Boxes | None, buffers: Buffers) -> tuple[Scalar, ...]:
     name = access.op.name.partition(".")[2]
     if cut is None:
         return (name, "", access.tally.unknown, None, None, None, "")
@@ -124,7 +134,7 @@ def _row(access: BulkAccess, cut: Boxes | None, structure: Structure) -> tuple[S
         _by(cut.box),
         each if cut.known else None,
         swizzle,
-        _depth(access, structure),
+        _depth(access, buffers),
         served,
     )
 
@@ -133,25 +143,7 @@ def _by(sizes: tuple[int, ...]) -> str:
     return " x ".join(map(str, sizes))
 
 
-def _depth(access: BulkAccess, structure: Structure) -> int | None:
+def _depth(access: BulkAccess, buffers: Buffers) -> int | None:
     """Tiles in the allocation that the copy's buffer is one of: the stages of its pipeline."""
     value = operand(access.op, access.row.buffer)
-    while value is not None:
-        maker = structure.makers.get(value.index)
-        if maker is None:
-            return None
-        if maker.name == "ttg.memdesc_index":
-            return _outer(maker)
-        value = _viewed(maker)
-        if value is None:
-            return 1
-    return None
-
-
-def _outer(op: Operation) -> int | None:
-    of = op.operands[0].type
-    return of.shape[0] if isinstance(of, MemDescType) else None
-
-
-def _viewed(op: Operation) -> Value | None:
-    return op.operands[0] if op.name.startswith("ttg.memdesc_") and op.operands else None
+    return None if value is None or buffers.root(value) is None else buffers.slots(value)

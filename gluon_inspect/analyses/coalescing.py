@@ -49,6 +49,10 @@ def kernel(src, dst, stride):
     y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * stride + y[None, :]
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 128 * 128, device="cuda")
+kernel[(1,)](src, dst, 128)
 """,
     good="""
 @gluon.jit
@@ -59,6 +63,10 @@ def kernel(src, dst, stride):
     y = gl.arange(0, 128, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * stride + y[None, :]
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 128 * 128, device="cuda")
+kernel[(1,)](src, dst, 128)
 """,
 )
 RULES = (UNCOALESCED,)

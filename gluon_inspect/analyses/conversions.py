@@ -10,6 +10,7 @@ from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.wording.compile_errors import raised_at
 
 _CLUSTER = (ConversionKind.SHARED, ConversionKind.CLUSTER, ConversionKind.SHUFFLE)
 
@@ -36,6 +37,10 @@ def kernel(src, dst):
     u = gl.arange(0, 64, layout=gl.SliceLayout(1, b))
     v = gl.arange(0, 64, layout=gl.SliceLayout(0, b))
     gl.store(dst + u[:, None] * 64 + v[None, :], value)
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -45,6 +50,10 @@ def kernel(src, dst):
     y = gl.arange(0, 64, layout=gl.SliceLayout(0, a))
     offsets = x[:, None] * 64 + y[None, :]
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 TRIVIAL = Rule(
@@ -63,6 +72,10 @@ def kernel(src, dst):
     b: gl.constexpr = gl.SliceLayout(1, gl.BlockedLayout([4, 1], [32, 1], [4, 1], [0, 1]))
     value = gl.convert_layout(gl.load(src + gl.arange(0, 512, layout=a)), b)
     gl.store(dst + gl.arange(0, 512, layout=b), value)
+
+
+src, dst = torch.empty(2, 512, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -70,6 +83,10 @@ def kernel(src, dst):
     a: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
     offsets = gl.arange(0, 512, layout=a)
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 512, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 INVARIANT = Rule(
@@ -79,6 +96,7 @@ INVARIANT = Rule(
     what="Neither the tensor nor its layout depends on the iteration.",
     why="It is paid for in every iteration.",
     how="Everything that it is computed from is defined outside the loop, or by pure operations from such.",
+    not_modelled="Registers: the converted tensor is then alive for the whole loop. Conversions that LLVM hoists.",
     bad="""
 @gluon.jit
 def kernel(src, dst, n):
@@ -92,6 +110,10 @@ def kernel(src, dst, n):
     for tile in range(n):
         # the same value is converted for every tile
         gl.store(dst + tile * 4096 + u[:, None] + v[None, :] * 64, gl.convert_layout(value, columns) + tile)
+
+
+src, dst = torch.empty(2, 16 * 64 * 64, device="cuda")
+kernel[(1,)](src, dst, 16)
 """,
     good="""
 @gluon.jit
@@ -106,6 +128,10 @@ def kernel(src, dst, n):
     turned = gl.convert_layout(value, columns)
     for tile in range(n):
         gl.store(dst + tile * 4096 + u[:, None] + v[None, :] * 64, turned + tile)
+
+
+src, dst = torch.empty(2, 16 * 64 * 64, device="cuda")
+kernel[(1,)](src, dst, 16)
 """,
 )
 NOT_TRIVIAL = Rule(
@@ -115,6 +141,33 @@ NOT_TRIVIAL = Rule(
     what="The assertion holds only where the two linear layouts are the same map.",
     why="Data would have to move between registers, lanes or warps.",
     how="The compiler's message and the bases that differ.",
+    not_modelled="Anything of the kernel beyond the failed assertion: there is no binary to read.",
+    bad="""
+@gluon.jit
+def kernel(src, dst):
+    # registers hold 4 neighbours, then 1: elements move between lanes
+    a: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    b: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    value = gl.convert_layout(gl.load(src + gl.arange(0, 512, layout=a)), b, assert_trivial=True)
+    gl.store(dst + gl.arange(0, 512, layout=b), value)
+
+
+src, dst = torch.empty(2, 512, device="cuda")
+kernel[(1,)](src, dst)
+""",
+    good="""
+@gluon.jit
+def kernel(src, dst):
+    # 32 lanes of 4, or 4 registers and 32 lanes: the same map
+    a: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    b: gl.constexpr = gl.SliceLayout(1, gl.BlockedLayout([4, 1], [32, 1], [4, 1], [0, 1]))
+    value = gl.convert_layout(gl.load(src + gl.arange(0, 512, layout=a)), b, assert_trivial=True)
+    gl.store(dst + gl.arange(0, 512, layout=b), value)
+
+
+src, dst = torch.empty(2, 512, device="cuda")
+kernel[(1,)](src, dst)
+""",
 )
 RULES = (REDUNDANT, TRIVIAL, INVARIANT, NOT_TRIVIAL)
 
@@ -196,6 +249,7 @@ def _of_error(facts: Facts) -> Iterator[Finding]:
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
         message=f"{found.group(0).strip().rstrip('.')}{differ}",
+        location=raised_at(facts.kernel.error),
         evidence={"bases": parted},
         help="convert without the assertion, or make the two layouts the same map",
     )

@@ -33,28 +33,37 @@ IDLE = Rule(
     not_modelled="Other resident waves, barriers, bank conflicts, cache misses; tensor cores fed by tcgen05.",
     bad="""
 @triton.jit
-def kernel(a, b, c, K, BLOCK: tl.constexpr):
+def kernel(a, b, c, K, BLOCK: tl.constexpr, STEP: tl.constexpr):
     # every iteration waits for the operands that it loaded itself (num_stages=1)
-    rows, columns = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    rows, columns, inner = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :], tl.arange(0, STEP)
     sums = tl.zeros((BLOCK, BLOCK), tl.float32)
-    for k in tl.range(0, K, BLOCK, num_stages=1):
-        left = tl.load(a + rows * K + k + columns)
-        right = tl.load(b + (k + rows) * BLOCK + columns)
+    for k in tl.range(0, K, STEP, num_stages=1):
+        left = tl.load(a + rows * K + k + inner[None, :])
+        right = tl.load(b + (k + inner[:, None]) * BLOCK + columns)
         sums = tl.dot(left, right, sums)
     tl.store(c + rows * BLOCK + columns, sums)
+
+
+a, b = torch.empty(2, 128 * 1024, device="cuda", dtype=torch.float16)
+kernel[(1,)](a, b, torch.empty(128, 128, device="cuda"), 1024, BLOCK=128, STEP=64)
 """,
     good="""
 @triton.jit
-def kernel(a, b, c, K, BLOCK: tl.constexpr):
+def kernel(a, b, c, K, BLOCK: tl.constexpr, STEP: tl.constexpr):
     # the next iteration's operands are on their way while this one computes (num_stages=2)
-    rows, columns = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    rows, columns, inner = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :], tl.arange(0, STEP)
     sums = tl.zeros((BLOCK, BLOCK), tl.float32)
-    for k in tl.range(0, K, BLOCK, num_stages=2):
-        left = tl.load(a + rows * K + k + columns)
-        right = tl.load(b + (k + rows) * BLOCK + columns)
+    for k in tl.range(0, K, STEP, num_stages=2):
+        left = tl.load(a + rows * K + k + inner[None, :])
+        right = tl.load(b + (k + inner[:, None]) * BLOCK + columns)
         sums = tl.dot(left, right, sums)
     tl.store(c + rows * BLOCK + columns, sums)
+
+
+a, b = torch.empty(2, 128 * 1024, device="cuda", dtype=torch.float16)
+kernel[(1,)](a, b, torch.empty(128, 128, device="cuda"), 1024, BLOCK=128, STEP=64)
 """,
+    example_target="hip:gfx942",
 )
 RULES = (IDLE,)
 

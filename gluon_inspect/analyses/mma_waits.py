@@ -42,6 +42,14 @@ def kernel(a_desc, b_desc, dst, K: gl.constexpr, mma: gl.constexpr, shape: gl.co
     rows = gl.arange(0, shape[0], gl.SliceLayout(1, mma))[:, None]
     columns = gl.arange(0, shape[1], gl.SliceLayout(0, mma))[None, :]
     gl.store(dst + rows * shape[1] + columns, warpgroup_mma_wait(0, (acc,)))
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
+a, b = torch.empty(2, 64 * 512, device="cuda", dtype=torch.float16)
+a_desc = TensorDescriptor.from_tensor(a.view(64, 512), [64, 64], layout)
+b_desc = TensorDescriptor.from_tensor(b.view(512, 64), [64, 64], layout)
+mma = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+kernel[(1,)](a_desc, b_desc, torch.empty(64, 64, device="cuda"), 8, mma, (64, 64))
 """,
     good="""
 @gluon.jit
@@ -62,6 +70,14 @@ def kernel(a_desc, b_desc, dst, K: gl.constexpr, mma: gl.constexpr, shape: gl.co
     rows = gl.arange(0, shape[0], gl.SliceLayout(1, mma))[:, None]
     columns = gl.arange(0, shape[1], gl.SliceLayout(0, mma))[None, :]
     gl.store(dst + rows * shape[1] + columns, warpgroup_mma_wait(0, (acc,)))
+
+
+layout = gl.NVMMASharedLayout.get_default_for([64, 64], gl.float16)
+a, b = torch.empty(2, 64 * 512, device="cuda", dtype=torch.float16)
+a_desc = TensorDescriptor.from_tensor(a.view(64, 512), [64, 64], layout)
+b_desc = TensorDescriptor.from_tensor(b.view(512, 64), [64, 64], layout)
+mma = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+kernel[(1,)](a_desc, b_desc, torch.empty(64, 64, device="cuda"), 8, mma, (64, 64))
 """,
 )
 RULES = (EAGER,)

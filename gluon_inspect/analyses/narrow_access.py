@@ -31,18 +31,26 @@ NARROW = Rule(
     bad="""
 @gluon.jit
 def kernel(src, dst, n):
-    # n = 4095 is no multiple of 16, so the mask may end anywhere and every element goes alone
+    # n = 2**20 - 1 is no multiple of 16, so the mask may end anywhere and every element goes alone
     layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
     offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
     gl.store(dst + offsets, gl.load(src + offsets, mask=offsets < n), mask=offsets < n)
+
+
+src, dst = torch.empty(2, 2**20, device="cuda")
+kernel[(2048,)](src, dst, 2**20 - 1)
 """,
     good="""
 @gluon.jit
 def kernel(src, dst, n):
-    # n = 4096 is specialised as a multiple of 16
+    # n = 2**20 is specialised as a multiple of 16
     layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
     offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
     gl.store(dst + offsets, gl.load(src + offsets, mask=offsets < n), mask=offsets < n)
+
+
+src, dst = torch.empty(2, 2**20, device="cuda")
+kernel[(2048,)](src, dst, 2**20)
 """,
 )
 RULES = (NARROW,)

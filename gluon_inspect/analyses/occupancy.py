@@ -44,6 +44,10 @@ def kernel(src, dst):
     for i in gl.static_range(8):
         offsets = (i * 32 + x[:, None]) * 128 + y[None, :]
         gl.store(dst + offsets, tile.slice(i * 32, 32).load(layout))
+
+
+src, dst = torch.empty(2, 256 * 128, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -57,6 +61,10 @@ def kernel(src, dst):
     tile = gl.allocate_shared_memory(gl.float32, [32, 128], shared)
     tile.store(gl.load(src + offsets))
     gl.store(dst + offsets, tile.load(layout))
+
+
+src, dst = torch.empty(2, 256 * 128, device="cuda")
+kernel[(8,)](src, dst)
 """,
 )
 RULES = (LOW,)

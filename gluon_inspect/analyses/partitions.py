@@ -36,6 +36,9 @@ def fill(dst, place: gl.constexpr):
 def kernel(dst):
     # two workers of four warps ask for 256 registers a thread: 64 K, and nothing is left
     gl.warp_specialize([(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))], [4, 4], [256, 256])
+
+
+kernel[(1,)](torch.empty(3 * 128, device="cuda"))
 """,
     good="""
 @gluon.jit
@@ -47,6 +50,9 @@ def fill(dst, place: gl.constexpr):
 @gluon.jit
 def kernel(dst):
     gl.warp_specialize([(fill, (dst, 0)), (fill, (dst, 1)), (fill, (dst, 2))], [4, 4], [48, 48])
+
+
+kernel[(1,)](torch.empty(3 * 128, device="cuda"))
 """,
 )
 RULES = (_NO_REGISTERS,)

@@ -44,6 +44,10 @@ def kernel(src, dst):
     offsets = x[:, None] * 256 + y[None, :]
     value = gl.load(src + offsets)
     gl.store(dst + offsets, value - gl.max(value, axis=0)[None, :])
+
+
+src, dst = torch.empty(2, 256 * 256, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -55,6 +59,10 @@ def kernel(src, dst):
     offsets = x[:, None] * 256 + y[None, :]
     value = gl.load(src + offsets)
     gl.store(dst + offsets, value - gl.max(value, axis=0)[None, :])
+
+
+src, dst = torch.empty(2, 32 * 256, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 RULES = (SPILL,)

@@ -40,6 +40,10 @@ def kernel(src, dst):
     y = gl.arange(0, 8, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * 8 + y[None, :]
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 8 * 8, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -50,6 +54,10 @@ def kernel(src, dst):
     y = gl.arange(0, 16, layout=gl.SliceLayout(0, layout))
     offsets = x[:, None] * 16 + y[None, :]
     gl.store(dst + offsets, gl.load(src + offsets))
+
+
+src, dst = torch.empty(2, 64 * 16, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 RULES = (REPLICATED,)

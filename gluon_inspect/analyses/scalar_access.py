@@ -24,6 +24,10 @@ SCALAR = Rule(
 def kernel(src, dst, n):
     for i in range(0, n):
         gl.store(dst + i, gl.load(src + i))
+
+
+src, dst = torch.empty(2, 4096, device="cuda")
+kernel[(1,)](src, dst, 4096)
 """,
     good="""
 @gluon.jit
@@ -32,6 +36,10 @@ def kernel(src, dst, n):
     offsets = gl.arange(0, 512, layout=layout)
     for start in range(0, n, 512):
         gl.store(dst + start + offsets, gl.load(src + start + offsets))
+
+
+src, dst = torch.empty(2, 4096, device="cuda")
+kernel[(1,)](src, dst, 4096)
 """,
 )
 RULES = (SCALAR,)

@@ -17,8 +17,11 @@ from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import MemDescType, TensorType
+from gluon_inspect.wording.compile_errors import diagnosed
 
 _COPY_BITS = 32
+_REFUSED = r"cp\.async does not support transfers smaller than 4 bytes; calculated this as (?P<bytes>\d+) bytes"
+"""Triton 3.9; another wording leaves the message as it is, without a finding."""
 
 MISALIGNED = Rule(
     code="GI202",
@@ -27,6 +30,7 @@ MISALIGNED = Rule(
     what="An access of 8 or 16 bytes a lane starts at an address that is no multiple of its width.",
     why="The hardware traps on it: misaligned address, and the context is lost.",
     how="The padded offset of every lane of every instruction, modulo the instruction's width.",
+    not_modelled="Pointers whose addresses are not known, and swizzled layouts, which never break alignment.",
     bad="""
 @gluon.jit
 def kernel(src, dst):
@@ -38,6 +42,10 @@ def kernel(src, dst):
     tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], padded)
     tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
     gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
     good="""
 @gluon.jit
@@ -49,6 +57,10 @@ def kernel(src, dst):
     tile = gl.allocate_shared_memory(src.dtype.element_ty, [64, 64], padded)
     tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
     gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+
+
+src, dst = torch.empty(2, 64 * 64, device="cuda")
+kernel[(1,)](src, dst)
 """,
 )
 NARROW_COPY = Rule(
@@ -59,8 +71,10 @@ NARROW_COPY = Rule(
     why="Gluon refuses to compile it; Triton falls back to registers and loses the loop's pipeline.",
     how=(
         "The smallest of the pointer's contiguity and known divisibility, the mask's constancy, the layout's "
-        "contiguous registers and the neighbours in the shared layout; the finding names it."
+        "contiguous registers and the neighbours in the shared layout; the finding names it. Where the compiler "
+        "refused the kernel and left no IR, its message is all that is known: the line and the width alone."
     ),
+    not_modelled="Copies that Triton's pipeliner did not make for this reason: loads in registers show as GI102.",
     bad="""
 @gluon.jit
 def kernel(src, dst, stride):
@@ -74,6 +88,10 @@ def kernel(src, dst, stride):
     async_copy.commit_group()
     async_copy.wait_group(0)
     gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+
+
+src, dst = torch.empty(2, 64 * 72, device="cuda", dtype=torch.float16)
+kernel[(1,)](src, dst, 72)
 """,
     good="""
 @gluon.jit
@@ -88,6 +106,10 @@ def kernel(src, dst, stride):
     async_copy.commit_group()
     async_copy.wait_group(0)
     gl.store(dst + x[:, None] * 64 + y[None, :], tile.load(rows))
+
+
+src, dst = torch.empty(2, 64 * 80, device="cuda", dtype=torch.float16)
+kernel[(1,)](src, dst, 80)
 """,
 )
 NO_LDMATRIX = Rule(
@@ -100,6 +122,7 @@ NO_LDMATRIX = Rule(
     ),
     why="Four to eight times the instructions, and often bank conflicts on top.",
     how="The map from the operand's registers and lanes to offsets, tested as Triton's lowering tests it.",
+    not_modelled="Whether the loop waits for shared memory at all; AMD's transposed LDS loads.",
     bad="""
 @gluon.jit
 def kernel(src, dst):
@@ -112,11 +135,15 @@ def kernel(src, dst):
     x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
     y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], shared)
-    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]).to(gl.float16))
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
     found = mma_v2(tile.load(left), tile.load(right), gl.zeros([64, 64], gl.float32, mma))
     u = gl.arange(0, 64, layout=gl.SliceLayout(1, mma))
     v = gl.arange(0, 64, layout=gl.SliceLayout(0, mma))
     gl.store(dst + u[:, None] * 64 + v[None, :], found)
+
+
+src = torch.empty(64 * 64, device="cuda", dtype=torch.float16)
+kernel[(1,)](src, torch.empty(64 * 64, device="cuda"))
 """,
     good="""
 @gluon.jit
@@ -130,11 +157,15 @@ def kernel(src, dst):
     x = gl.arange(0, 64, layout=gl.SliceLayout(1, rows))
     y = gl.arange(0, 64, layout=gl.SliceLayout(0, rows))
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], shared)
-    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]).to(gl.float16))
+    tile.store(gl.load(src + x[:, None] * 64 + y[None, :]))
     found = mma_v2(tile.load(left), tile.load(right), gl.zeros([64, 64], gl.float32, mma))
     u = gl.arange(0, 64, layout=gl.SliceLayout(1, mma))
     v = gl.arange(0, 64, layout=gl.SliceLayout(0, mma))
     gl.store(dst + u[:, None] * 64 + v[None, :], found)
+
+
+src = torch.empty(64 * 64, device="cuda", dtype=torch.float16)
+kernel[(1,)](src, torch.empty(64 * 64, device="cuda"))
 """,
 )
 RULES = (MISALIGNED, NARROW_COPY, NO_LDMATRIX)
@@ -142,9 +173,30 @@ RULES = (MISALIGNED, NARROW_COPY, NO_LDMATRIX)
 
 def run(facts: Facts) -> AnalysisResult:
     """One finding for each access of a wrong width."""
+    if facts.kernel.error:
+        return AnalysisResult(findings=tuple(_of_error(facts.kernel.error)))
     if facts.module is None or facts.target.backend != "cuda":
         return AnalysisResult()
     return AnalysisResult(findings=tuple(_findings(facts, facts.module)))
+
+
+def _of_error(error: str) -> Iterator[Finding]:
+    """Of a kernel that the compiler refused: there is no IR, so only its message is known."""
+    told = diagnosed(error, _REFUSED)
+    if told is None:
+        return
+    found, place = told
+    yield Finding(
+        id=f"{NARROW_COPY.code}-0",
+        rule=NARROW_COPY.code,
+        name=NARROW_COPY.name,
+        severity=Severity.ERROR,
+        confidence=Confidence.EXACT,
+        model=ModelStatus.DOCUMENTED,
+        message=f"copies of {found['bytes']} bytes a lane; cp.async needs at least 4, so it does not compile",
+        location=place,
+        help="strides, offsets and tails as multiples of 16 that the compiler knows, and one order on both sides",
+    )
 
 
 def _findings(facts: Facts, module: Module) -> Iterator[Finding]:

@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.wording.examples import IMPORTS
 
 if TYPE_CHECKING:
     from gluon_inspect.model.finding import Rule
 
 NAME = "rules"
-_HEAD = """\
+_HEAD = f"""\
 # Rules
 
-Written by `gluon-inspect rules --format markdown`; the texts stand beside each rule's analysis.
+Written by `gluon-inspect rules --format markdown`; the texts stand beside each rule's analysis. Tests run every
+example: the bad kernel gives the finding, the good one does not. Each follows these imports:
+
+```python
+{IMPORTS}```
 """
+_USUAL_TARGET = "cuda:90"
 HELP = "explain the rules, all or one (GI101 or uncoalesced-access)"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Which rules, and in which format."""
     parser.add_argument("rules", nargs="*", metavar="RULE", help="codes or names (default: all)")
-    parser.add_argument("--format", choices=("text", "markdown"), default="text")
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
 
 
 def run(arguments: Namespace) -> int:
     """Print the rules asked for."""
+    rules = _asked_for(known_rules(), arguments.rules)
+    match arguments.format:
+        case "markdown":
+            text = markdown(rules)
+        case "json":
+            text = json.dumps([asdict(rule) for rule in rules], indent=2) + "\n"
+        case _:
+            text = _pages(rules) if arguments.rules else _list(rules)
+    print(text, end="")  # noqa: T201
+    return 0
+
+
+def known_rules() -> tuple[Rule, ...]:
+    """The rules of all analyses and of the gate, by code."""
     from gluon_inspect.pipeline import all_rules
     from gluon_inspect.workflow.budgets import OVER_BUDGET
 
-    known = sorted((*all_rules(), OVER_BUDGET), key=lambda rule: rule.code)
-    rules = _asked_for(known, arguments.rules)
-    if arguments.format == "markdown":
-        print(markdown(rules), end="")  # noqa: T201
-    elif arguments.rules:
-        print("\n".join(_text(rule) for rule in rules), end="")  # noqa: T201
-    else:
-        print("\n".join(f"{rule.code}  {rule.name}: {rule.summary}" for rule in rules))  # noqa: T201
-    return 0
+    return tuple(sorted((*all_rules(), OVER_BUDGET), key=lambda rule: rule.code))
+
+
+def _list(rules: Sequence[Rule]) -> str:
+    return "".join(f"{rule.code}  {rule.name}: {rule.summary}\n" for rule in rules)
+
+
+def _pages(rules: Sequence[Rule]) -> str:
+    imports = f"Imports of the examples\n\n{_indented(IMPORTS)}\n"
+    return "\n".join((*map(_text, rules), imports))
 
 
 def _asked_for(rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:
@@ -60,7 +83,10 @@ def markdown(rules: Sequence[Rule]) -> str:
 def _page(rule: Rule) -> str:
     lines = [f"## {rule.code} {rule.name}\n", f"{rule.summary}\n"]
     lines.extend(f"**{title}** {text.strip()}\n" for title, text in _sections(rule))
-    lines.extend(f"{title}:\n\n```python\n{code.strip()}\n```\n" for title, code in _examples(rule))
+    lines.extend(
+        f"{title}{_for_target(rule)}:\n\n```{rule.example_language}\n{code.strip()}\n```\n"
+        for title, code in _examples(rule)
+    )
     return "\n".join(lines)
 
 
@@ -68,14 +94,14 @@ def _text(rule: Rule) -> str:
     fill = _filler()
     parts = [f"{rule.code} {rule.name}", fill(rule.summary)]
     parts.extend(f"{title}\n{fill(text)}" for title, text in _sections(rule))
-    parts.extend(f"{title}\n\n{_indented(code)}" for title, code in _examples(rule))
+    parts.extend(f"{title}{_for_target(rule)}\n\n{_indented(code)}" for title, code in _examples(rule))
     return "\n\n".join(parts) + "\n"
 
 
 def _filler() -> Callable[[str], str]:
     from textwrap import fill
 
-    return lambda text: fill(text.strip(), 88, initial_indent="  ", subsequent_indent="  ")
+    return lambda text: fill(text.strip(), 80, initial_indent="  ", subsequent_indent="  ")
 
 
 def _indented(code: str) -> str:
@@ -84,12 +110,16 @@ def _indented(code: str) -> str:
 
 def _sections(rule: Rule) -> Iterator[tuple[str, str]]:
     titled = (
-        ("What it finds.", rule.what),
-        ("Why it matters.", rule.why),
+        ("What.", rule.what),
+        ("Why it costs.", rule.why),
         ("How it is found.", rule.how),
-        ("Not modelled.", rule.not_modelled),
+        ("What is not modelled.", rule.not_modelled),
     )
     yield from ((title, text) for title, text in titled if text)
+
+
+def _for_target(rule: Rule) -> str:
+    return f" (for {rule.example_target})" if rule.example_target != _USUAL_TARGET else ""
 
 
 def _examples(rule: Rule) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.finding import Finding, Rule, Scalar, Severity
+from gluon_inspect.model.finding import ExampleLanguage, Finding, Rule, Scalar, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.wording.numbers import plain
@@ -23,6 +23,20 @@ OVER_BUDGET = Rule(
     what="Each `[[budget]]` of the configuration names kernels, targets and limits; a limit passed is a finding.",
     why="A limit that was agreed on once should not be passed unseen.",
     how="The numbers of the report are compared with the limits. A number that is unknown is told as a note.",
+    not_modelled="Whether the limit is a sensible one.",
+    bad="""
+# no kernel gets by with one register a thread
+[[budget]]
+kernel = "*"
+registers = 1
+""",
+    good="""
+# what the hardware has at most
+[[budget]]
+kernel = "*"
+registers = 255
+""",
+    example_language=ExampleLanguage.CONFIGURATION,
 )
 _AT_LEAST = frozenset({"occupancy"})
 Measured = tuple[float | None, Location | None, Confidence]
