@@ -63,7 +63,7 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, help="show the version and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
+        from gluon_inspect.version import tool_version
 
-        print(f"gluon-inspect {version('gluon-inspect')}")  # noqa: T201
+        print(f"gluon-inspect {tool_version()}")  # noqa: T201
         parser.exit()

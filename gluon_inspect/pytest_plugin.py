@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 _DEFAULT_TARGET = "cuda:90"
 _SUFFIXES = {".html": "html", ".json": "json", ".md": "markdown", ".sarif": "sarif", ".xml": "junit"}
-_MADE = pytest.StashKey[list["Inspected"]]()
+_SENT = "gluon_inspect_reports"
+_MADE = pytest.StashKey[list[tuple[str, "Inspected"]]]()
+"""Reports with the test that made each."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,23 +56,40 @@ def inspect_kernel(request: pytest.FixtureRequest) -> Callable[..., Inspected]:
 
         wanted = target or str(request.config.getoption("--gluon-target"))
         report = Inspected.of(run_pipeline(capture_call(kernel, args, keywords, grid=grid, target=wanted)))
-        request.config.stash[_MADE].append(report)
+        request.config.stash[_MADE].append((request.node.nodeid, report))
         return report
 
     return inspect
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Under pytest-xdist: take a worker's reports. A worker that crashed has none to give."""
+    from gluon_inspect.model.report import Report
+    from gluon_inspect.workflow.codec import decode
+    from gluon_inspect.workflow.inspected import Inspected
+
+    sent = getattr(node, "workeroutput", {}).get(_SENT, "[]")
+    for name, report in json.loads(sent):
+        node.config.stash[_MADE].append((name, Inspected.of(decode(Report, report))))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the gathered reports. Under pytest-xdist each worker writes a file with its name before the suffix."""
+    """Write the gathered reports, by the tests' names; a pytest-xdist worker sends its own to the main process."""
     file, made = session.config.getoption("--gluon-report"), session.config.stash[_MADE]
-    worker = getattr(session.config, "workerinput", {}).get("workerid", "")
-    if not file or (not made and not worker and session.config.pluginmanager.hasplugin("dsession")):
+    if not file:
+        return
+    if hasattr(session.config, "workeroutput"):
+        from gluon_inspect.workflow.codec import encode
+
+        sent = json.dumps([(name, encode(report)) for name, report in made])
+        cast("Any", session.config).workeroutput[_SENT] = sent
         return
     from gluon_inspect.model.report import Report
     from gluon_inspect.report import load_format
     from gluon_inspect.workflow.selection import merged
 
+    reports = [report for _, report in sorted(made, key=itemgetter(0))]
     path = Path(file)
-    report = merged(made) if made else Report(())
-    place = path.with_name(f"{path.stem}-{worker}{path.suffix}") if worker else path
-    place.write_text(load_format(_SUFFIXES[path.suffix]).render(report), "utf-8")
+    report = merged(reports) if reports else Report(())
+    path.write_text(load_format(_SUFFIXES[path.suffix]).render(report), "utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import Any
 
 from gluon_inspect.model.access import Access, Conversion
@@ -15,6 +14,7 @@ from gluon_inspect.model.finding import Evidence, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Registers, RegisterTensor, Report
 from gluon_inspect.report import PLAIN, Style
+from gluon_inspect.version import tool_version
 
 NAME = "json"
 SUFFIX = ".json"
@@ -32,7 +32,7 @@ def document(report: Report) -> Json:
     """The document as plain dictionaries, lists and scalars."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "gluon-inspect", "version": version("gluon-inspect")},
+        "tool": {"name": "gluon-inspect", "version": tool_version()},
         "origin": report.origin or None,
         "notes": list(report.notes),
         "error": _error(report.error),

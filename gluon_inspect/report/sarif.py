@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +19,7 @@ from gluon_inspect.model.location import CodePlace, Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.pipeline import all_rules
 from gluon_inspect.report import PLAIN, Style
+from gluon_inspect.version import tool_version
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.places import short_path, source_line
 
@@ -55,7 +55,7 @@ def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - SARIF
 def _driver(rules: dict[str, Finding]) -> Json:
     return {
         "name": "gluon-inspect",
-        "semanticVersion": version("gluon-inspect"),
+        "semanticVersion": tool_version(),
         "rules": [_rule(finding) for finding in rules.values()],
     }
 

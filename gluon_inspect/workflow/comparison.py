@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
@@ -50,6 +51,7 @@ def _changes(before: Json | None, after: Json | None) -> Iterator[Change]:
         return
     yield from _finding_changes(before, after)
     yield from _quantity_changes(before, after)
+    yield from _pass_changes(before, after)
 
 
 def _finding_changes(before: Json, after: Json) -> Iterator[Change]:
@@ -78,6 +80,25 @@ def _quantity_changes(before: Json, after: Json) -> Iterator[Change]:
         yield Change(
             after["name"], after["target"], quantity.title, was, now, better, _weight(was, now), place, key
         )
+
+
+def _pass_changes(before: Json, after: Json) -> Iterator[Change]:
+    """Passes that changed the IR on one side alone, by name; a pass that ran twice counts twice."""
+    old, new = _changing_passes(before), _changing_passes(after)
+    if old is None or new is None or old == new:
+        return
+    only_old, only_new = (
+        ", ".join((one - other).elements()) or "none more" for one, other in ((old, new), (new, old))
+    )
+    yield Change(after["name"], after["target"], "passes that changed the IR", only_old, only_new, None)
+
+
+def _changing_passes(kernel: Json) -> Counter[str] | None:
+    """None where it is not known of every pass."""
+    changed = [entry["changed"] for entry in kernel["passes"]]
+    if not changed or None in changed:
+        return None
+    return Counter(entry["name"] for entry in kernel["passes"] if entry["changed"])
 
 
 def _noticeable(was: Number | None, now: Number | None) -> bool:

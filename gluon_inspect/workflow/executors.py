@@ -39,4 +39,9 @@ def executor(jobs: int) -> Executor:
     """One job runs inline; more run in fresh processes (spawned: a fork would copy half-held locks)."""
     if jobs <= 1:
         return InlineExecutor()
+    return fresh_process(jobs)
+
+
+def fresh_process(jobs: int = 1) -> Executor:
+    """Workers that share nothing with this process."""
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))

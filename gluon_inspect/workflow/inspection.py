@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from gluon_inspect.errors import InspectError, UsageError
+from gluon_inspect.errors import CaptureError, InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.workflow.cache import ReportCache
-from gluon_inspect.workflow.executors import InlineExecutor, executor
+from gluon_inspect.workflow.executors import InlineExecutor, executor, fresh_process
 from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
@@ -55,19 +55,19 @@ class Outcome:
     """Reports in the order asked for, and the errors of the inputs that gave none."""
 
     def __init__(self, results: Sequence[Report | InspectError]) -> None:
-        self._results = results
+        self.results = results
 
     @property
     def failures(self) -> tuple[InspectError, ...]:
         """Why some inputs gave nothing; inputs without a kernel of the name are none if others have one."""
-        failures = tuple(result for result in self._results if isinstance(result, InspectError))
-        if any(isinstance(result, Report) for result in self._results):
+        failures = tuple(result for result in self.results if isinstance(result, InspectError))
+        if any(isinstance(result, Report) for result in self.results):
             return tuple(failure for failure in failures if not isinstance(failure, NoSuchKernel))
         return failures
 
     def report(self) -> Report:
         """Everything that could be read, as one report; raises the first failure if nothing could."""
-        reports = [result for result in self._results if isinstance(result, Report)]
+        reports = [result for result in self.results if isinstance(result, Report)]
         if not reports:
             raise self.failures[0]
         return merged(reports)
@@ -78,6 +78,16 @@ def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome
     tasks = list(_tasks(request))
     with executor(min(jobs, len(tasks))) as pool:
         return Outcome(list(_results(pool, tasks, request, tell)))
+
+
+def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outcome:
+    """The same reports with what the request wants measured: on the GPU that is here, or by a profiler's file."""
+    return Outcome(
+        [
+            result if isinstance(result, InspectError) else _measured(path, result, request, tell)
+            for (path, _), result in zip(_tasks(request), outcome.results, strict=True)
+        ]
+    )
 
 
 def capture_one(request: Request, tell: Tell = silent) -> Capture:
@@ -134,13 +144,38 @@ def _results(
     pool: Executor, tasks: Sequence[tuple[str, str]], request: Request, tell: Tell
 ) -> Iterator[Report | InspectError]:
     inner = tell if isinstance(pool, InlineExecutor) else silent
-    futures: list[Future[Report]] = [pool.submit(_one, path, target, request, inner) for path, target in tasks]
+    futures = [_submitted(pool, path, target, request, inner) for path, target in tasks]
     for (path, target), future in zip(tasks, futures, strict=True):
         tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
         try:
             yield future.result()
+        except BrokenExecutor:
+            yield _alone(path, target, request)
         except InspectError as error:
             yield error
+
+
+def _submitted(pool: Executor, path: str, target: str, request: Request, tell: Tell) -> Future[Report]:
+    try:
+        return pool.submit(_one, path, target, request, tell)
+    except BrokenExecutor as error:
+        refused = Future[Report]()
+        refused.set_exception(error)
+        return refused
+
+
+def _alone(path: str, target: str, request: Request) -> Report | InspectError:
+    """One task in a process of its own, after a worker died: only the task that kills its worker is lost."""
+    try:
+        with fresh_process() as pool:
+            return pool.submit(_one, path, target, request, silent).result()
+    except BrokenExecutor:
+        where = f"{path} for {target}" if target else path
+        return CaptureError(
+            f"{where}: the process that worked on it died", hint="out of memory? try fewer --jobs or --programs 64"
+        )
+    except InspectError as error:
+        return error
 
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
@@ -189,7 +224,18 @@ def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
         return _recording(path, target, request, tell)
     from gluon_inspect.capture.files import load
 
-    return load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
+    capture = load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
+    return _with_target_note(capture, path, request.targets)
+
+
+def _with_target_note(capture: Capture, path: str, targets: Sequence[str]) -> Capture:
+    """What is compiled stays what it is: a target that was asked for and does not apply is said."""
+    compiled = tuple(dict.fromkeys(kernel.target for kernel in capture.kernels))
+    ignored = [target for target in targets if target not in compiled]
+    if not ignored or not compiled:
+        return capture
+    note = f"{path} is compiled for {', '.join(compiled)}: --target {', '.join(ignored)} does not apply to it"
+    return replace(capture, notes=(*capture.notes, note))
 
 
 def _recording(

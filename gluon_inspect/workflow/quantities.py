@@ -24,13 +24,12 @@ class Quantity:
 
 
 def quantities(kernel: Json) -> Iterator[Quantity]:
-    """Accesses, conversions, registers, memory, occupancy, instructions, passes, predicted time."""
+    """Accesses, conversions, registers, memory, occupancy, instructions, predicted time."""
     yield from _accesses(kernel)
     yield from _conversions(kernel)
     yield from _resources(kernel)
     for name, number in sorted(_mapping(kernel, "instructions_static").items()):
         yield Quantity(f"instruction {name}", f"{name} instructions", number, None)
-    yield Quantity("passes", "passes that changed the IR", _changing_passes(kernel), None)
     for metric in kernel.get("metrics", ()):
         if metric["key"] == PREDICTED_TIME and isinstance(metric["value"], int | float):
             yield Quantity(PREDICTED_TIME, f"predicted time ({metric['unit']})", metric["value"], True)
@@ -58,11 +57,6 @@ def _resources(kernel: Json) -> Iterator[Quantity]:
     yield Quantity("spills", "spilled bytes", registers["spill_bytes"], True)
     yield Quantity("shared", "shared bytes", kernel["shared_bytes"], True)
     yield Quantity("occupancy", "occupancy", occupancy.get("fraction"), False)
-
-
-def _changing_passes(kernel: Json) -> int | None:
-    changed = [entry["changed"] for entry in kernel["passes"]]
-    return sum(changed) if changed and None not in changed else None
 
 
 def _numbered(records: Any, keys: tuple[str, ...]) -> Iterator[tuple[str, Json]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,15 @@ def test_a_projects_tests_can_ask_about_their_kernels(tmp_path: Path):
     page = (tmp_path / "out.html").read_text()
     assert "uncoalesced-access" in page
     assert page.count("<section") == 2
+
+
+def test_workers_of_xdist_give_one_file_in_the_tests_order(tmp_path: Path):
+    (tmp_path / "test_kernels.py").write_text(PROJECT)
+    done = run(tmp_path, "-n", "2", f"--gluon-report={tmp_path / 'out.json'}")
+    assert "3 passed" in done.stdout, done.stdout + done.stderr
+    kernels = json.loads((tmp_path / "out.json").read_text())["kernels"]
+    assert [len(kernel["findings"]) > 0 for kernel in kernels] == [True, False]
+    assert [file.name for file in tmp_path.glob("out*")] == ["out.json"]
 
 
 @pytest.mark.parametrize("file", ["out.doc", "out"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from gluon_inspect.report import Style, format_names, load_format
+from gluon_inspect.version import tool_version
 from tests.report import samples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -25,7 +25,7 @@ REPORTS = {
 @pytest.mark.parametrize("name", format_names())
 def test_bytes(name: str, report: str):
     fmt = load_format(name)
-    text = fmt.render(REPORTS[report](), Style(100)).replace(version("gluon-inspect"), "VERSION")
+    text = fmt.render(REPORTS[report](), Style(100)).replace(tool_version(), "VERSION")
     golden = GOLDEN / f"{report}.{name}{fmt.SUFFIX}"
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(_without_rule_texts(text), "utf-8")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.report import KernelReport, Registers, Report
+from gluon_inspect.model.report import KernelReport, PassEntry, Registers, Report
 from gluon_inspect.report.json import document
 from gluon_inspect.workflow.comparison import compared
 from gluon_inspect.workflow.gate import parse_gate
@@ -99,3 +99,24 @@ def test_kernels_that_came_and_went_are_said():
     report = against(replace(base, kernels=base.kernels[1:]), base)
     assert report.comparison is not None
     assert [(c.kernel, c.before, c.after) for c in report.comparison.changes] == [("copy_2d", "present", "absent")]
+
+
+def test_passes_that_changed_the_ir_on_one_side_alone_are_named():
+    def passes(*names: str) -> tuple[PassEntry, ...]:
+        return tuple(PassEntry(index, name, True) for index, name in enumerate(names))
+
+    base = first(samples.ordinary(), passes=passes("coalesce", "pipeline", "prefetch"))
+    head = first(samples.ordinary(), passes=passes("coalesce", "pipeline", "pipeline"))
+    found = against(head, base).comparison
+    assert found is not None
+    assert [(change.subject, change.before, change.after) for change in found.changes] == [
+        ("passes that changed the IR", "prefetch", "pipeline")
+    ]
+    assert against(base, base).comparison == replace(found, changes=())
+
+
+def test_passes_of_which_nothing_is_known_are_not_compared():
+    unknown = first(samples.ordinary(), passes=(PassEntry(0, "coalesce", None),))
+    found = against(unknown, samples.ordinary()).comparison
+    assert found is not None
+    assert found.changes == ()
