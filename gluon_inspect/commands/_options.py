@@ -51,6 +51,12 @@ def add_input_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
 
 
+def add_measure_arguments(parser: ArgumentParser) -> None:
+    """What a GPU or a profiler says of the same launches."""
+    parser.add_argument("--measure", action="store_true", help="make the launches on this machine's GPU as well")
+    parser.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
+
+
 def request(arguments: Namespace) -> Request:
     """The options as a request; UsageError names the option that is wrong."""
     from gluon_inspect.workflow.request import Request
@@ -66,6 +72,8 @@ def request(arguments: Namespace) -> Request:
         script_arguments=arguments.script_arguments,
         module=arguments.module,
         timeout_seconds=arguments.timeout,
+        measure=getattr(arguments, "measure", False),
+        counters=getattr(arguments, "counters", None),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from gluon_inspect.commands._options import add_input_arguments, request
+from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
 
 NAME = "report"
 HELP = "say what each kernel's layouts and accesses cost"
@@ -22,8 +22,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
     parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")
     parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
-    parser.add_argument("--measure", action="store_true", help="run the scripts on this machine's GPU as well")
-    parser.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
+    add_measure_arguments(parser)
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to work in (default 1)")
     parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
     parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
@@ -51,7 +50,6 @@ def run(arguments: Namespace) -> int:
     asked = request(arguments)
     targets = asked.targets or configuration.targets
     asked = replace(asked, targets=targets, cache=not arguments.no_cache)
-    asked = replace(asked, measure=arguments.measure, counters=arguments.counters)
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs)

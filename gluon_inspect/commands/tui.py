@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from gluon_inspect.commands._options import add_input_arguments, request
+from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
 from gluon_inspect.errors import UsageError
 
 NAME = "tui"
@@ -15,6 +15,7 @@ HELP = "look at kernels interactively: source, IR and assembly side by side"
 def add_arguments(parser: ArgumentParser) -> None:
     """Input options, then how the screen behaves."""
     add_input_arguments(parser)
+    add_measure_arguments(parser)
     parser.add_argument("--watch", action="store_true", help="inspect again when an input or source file changes")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (t changes them)")
 

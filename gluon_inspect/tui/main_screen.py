@@ -90,7 +90,8 @@ class MainScreen(Screen[None]):
     def on_inspected(self, message: Inspected) -> None:
         """A report has come: keep the kernel that was chosen where it is still there."""
         before = self.chosen
-        self._finish()
+        if not message.more:
+            self._finish()
         self.report = message.report
         self._stamps = stamps((*self._request.paths, *self.report.sources))
         self.query_one(KernelPane).show_report(self.report)

@@ -29,10 +29,11 @@ class Doing(Message):
 
 @dataclass
 class Inspected(Message):
-    """A report has come; `failures` are inputs that gave none."""
+    """A report has come; `failures` are inputs that gave none, `more`: the background is still at it."""
 
     report: Report
     failures: tuple[InspectError, ...] = ()
+    more: bool = False
 
 
 @dataclass

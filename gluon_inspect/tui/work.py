@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from textual.message import Message
@@ -46,22 +46,29 @@ class Job:
 
 @dataclass
 class Inspection(Job):
-    """Record or load the input, and analyse it."""
+    """Record or load the input, and analyse it; then measure, if that is wanted."""
 
     def run(self) -> None:
         """Post the report, the error or that it was cancelled. Bugs are not caught."""
-        from gluon_inspect.workflow.inspection import inspect_all
-
         try:
-            outcome = inspect_all(self.request, self._tell)
-            report = outcome.report()
-            self._tell("done")
+            self._inspect()
         except StoppedError:
             self.post(Cancelled())
         except InspectError as error:
             self.post(Cancelled() if self.stopped else Failed(error))
-        else:
-            self.post(Inspected(report, outcome.failures))
+
+    def _inspect(self) -> None:
+        from gluon_inspect.workflow.inspection import inspect_all, measure_all
+
+        measures = self.request.measure or self.request.counters is not None
+        outcome = inspect_all(replace(self.request, measure=False, counters=None), self._tell)
+        report = outcome.report()
+        self._tell("measuring" if measures else "done")
+        self.post(Inspected(report, outcome.failures, more=measures))
+        if measures:
+            found = measure_all(outcome, self.request, self._tell)
+            self._tell("done")
+            self.post(Inspected(found.report(), found.failures))
 
 
 @dataclass

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,34 @@ def test_a_key_on_five_megabytes_takes_no_longer_than_the_figure():
         assert sorted(costs)[len(costs) // 2] < FIGURE_SECONDS
 
     sit(samples.small(), sitting, size=(200, 60))
+
+
+def test_the_report_stands_before_its_measurement(monkeypatch: pytest.MonkeyPatch):
+    report = samples.small()
+    timed = replace(report, notes=("measured",))
+    asked, posted = Request((str(samples.DATA),), measure=True), []
+    monkeypatch.setattr(
+        inspection, "inspect_all", lambda request, _: Outcome([report] if not request.measure else [])
+    )
+    monkeypatch.setattr(inspection, "measure_all", lambda *_: Outcome([timed]))
+    Inspection(asked, posted.append).run()
+    found = [message for message in posted if isinstance(message, Inspected)]
+    assert [(message.report, message.more) for message in found] == [(report, True), (timed, False)]
+    busy = next(message for message in posted if isinstance(message, Doing))
+    assert busy.text == "measuring"
+
+
+def test_measuring_that_is_cancelled_leaves_the_report(monkeypatch: pytest.MonkeyPatch):
+    report = samples.small()
+    monkeypatch.setattr(inspection, "inspect_all", lambda *_: Outcome([report]))
+    posted = []
+    job = Inspection(Request((str(samples.DATA),), measure=True), posted.append)
+
+    def stopping(outcome: Outcome, _: Request, tell: Tell) -> Outcome:
+        job.stop()
+        tell("timing f")
+        return outcome
+
+    monkeypatch.setattr(inspection, "measure_all", stopping)
+    job.run()
+    assert [type(message) for message in posted] == [Doing, Inspected, Cancelled]
