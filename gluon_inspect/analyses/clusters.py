@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.access import Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
@@ -14,21 +14,26 @@ def run(facts: Facts) -> AnalysisResult:
     """The cluster's size, and a table of what it shares; nothing for kernels without clusters."""
     if facts.module is None or not facts.num_ctas or facts.num_ctas < 2:
         return AnalysisResult()
-    found = [*_conversions(facts), *_operations(facts)]
+    found = [*_loads(facts), *_operations(facts)]
     size = Metric("cluster_ctas", "CTAs a cluster", facts.num_ctas)
     if not found:
         return AnalysisResult(metrics=(size,))
-    columns = (Column("operation"), Column("crosses CTAs by"), Column("executions", "right"))
-    note = "the traffic of cross-CTA conversions is not modelled"
+    columns = (
+        Column("operation"),
+        Column("crosses CTAs by"),
+        Column("executions", "right"),
+        Column("crossing", "right", "B"),
+    )
+    note = "crossing: bytes that lanes load from other CTAs in the whole launch; not compared with counters"
     rows, places = tuple(row for row, _ in found), tuple(place for _, place in found)
     return AnalysisResult(tables=(Table("clusters", "Across CTAs", columns, rows, places, note),), metrics=(size,))
 
 
-def _conversions(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
+def _loads(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
     return [
-        ((each.op, "conversion through another CTA's shared memory", each.executions), each.location)
-        for each in facts.conversions
-        if each.kind is ConversionKind.CLUSTER
+        ((each.op, "loads from another CTA's shared memory", each.executions, each.bytes_requested), each.location)
+        for each in facts.accesses
+        if each.space is Space.CLUSTER
     ]
 
 
@@ -38,7 +43,7 @@ def _operations(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]
     for op in () if facts.module is None else facts.module.walk():
         shared = _shared_by(op.name, "multicast" in op.attributes, "two_ctas" in op.attributes)
         if shared:
-            found.append(((op.name, shared, runs.get(op.span.start)), op.location))
+            found.append(((op.name, shared, runs.get(op.span.start), None), op.location))
     return found
 
 

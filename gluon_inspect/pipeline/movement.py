@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from gluon_inspect.addresses.bulk_records import bulk_records
+from gluon_inspect.addresses.cluster_traffic import cluster_accesses
 from gluon_inspect.addresses.launch import Evaluated
 from gluon_inspect.addresses.records import global_records
 from gluon_inspect.addresses.shared.beyond import global_side
@@ -55,7 +56,8 @@ def memory_traffic(
     runs = evaluated.executions
     shared = shared_accesses(module, target, runs, version=version, beyond=global_side(evaluated))
     tensor = tensor_accesses(module, runs)
-    return (*global_records(evaluated, assumed), *bulk_records(evaluated), *shared, *tensor)
+    across = cluster_accesses(module, runs, version) if target.backend == "cuda" else ()
+    return (*global_records(evaluated, assumed), *bulk_records(evaluated), *shared, *across, *tensor)
 
 
 def moving_operations(module: Module) -> tuple[Operation, ...]:

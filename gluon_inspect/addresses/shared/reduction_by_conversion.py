@@ -25,25 +25,26 @@ def lower_by_conversion(
     """The shared-memory steps of a reduction along `axis` within a CTA."""
     steps: list[Step] = []
     scratch = barriers = 0
-    start = _without_axis(_reduced_within_warps(source, axis), axis, ("lane",))
+    start = without_axis(reduced_within_warps(source, axis), axis, ("lane",))
     current = start
     while _moves(current["warp"], axis):
-        gathered = _into_lanes(current, axis)
+        gathered = into_lanes(current, axis)
         scratch = max(scratch, _convert(current, gathered, element_bits, support, steps))
         barriers += 1
-        current = _without_axis(gathered, axis, ("lane",))
+        current = without_axis(gathered, axis, ("lane",))
     if steps and _lent(start, current, axis):
         scratch = max(scratch, _convert(current, start, element_bits, support, steps))
         barriers += 1
     return Lowering(tuple(steps), scratch, barriers, assumed=bool(steps))
 
 
-def _reduced_within_warps(source: LinearLayout, axis: int) -> Places:
+def reduced_within_warps(source: LinearLayout, axis: int) -> Places:
+    """Where partial results lie once each thread and warp has combined its own."""
     kept = [basis for basis in source.bases.get("register", ()) if any(basis) and not basis[axis]]
-    return {"register": kept} | {name: list(source.bases.get(name, ())) for name in ("lane", "warp")}
+    return {"register": kept} | {name: list(source.bases.get(name, ())) for name in ("lane", "warp", "block")}
 
 
-def _without_axis(places: Places, axis: int, names: Sequence[str]) -> Places:
+def without_axis(places: Places, axis: int, names: Sequence[str]) -> Places:
     """Those dimensions reduced along the axis, and what is left along it renumbered from 1."""
     cleared = {
         name: [_at(b, axis, 0) for b in bases] if name in names else list(bases) for name, bases in places.items()
@@ -65,15 +66,21 @@ def _moves(bases: Sequence[tuple[int, ...]], axis: int) -> bool:
     return any(basis[axis] for basis in bases)
 
 
-def _into_lanes(places: Places, axis: int) -> Places:
-    """Warp bits along the axis change places with lane bits: free ones where there are enough."""
-    lanes, warps = list(places["lane"]), list(places["warp"])
-    moving = [i for i, basis in enumerate(warps) if basis[axis]]
+def into_lanes(places: Places, axis: int) -> Places:
+    """Warp and block bits along the axis change places with lane bits: free ones where there are enough.
+
+    Where all lane bits do not suffice, blocks wait for the next round.
+    """
+    found = {name: list(bases) for name, bases in places.items()}
+    lanes = found["lane"]
+    moving = [(name, i) for name in ("warp", "block") for i, basis in enumerate(found[name]) if basis[axis]]
     free = [i for i, basis in enumerate(lanes) if not any(basis)]
     seats = free if len(free) >= len(moving) else list(range(len(lanes)))
-    for seat, i in zip(seats, moving, strict=False):
-        lanes[seat], warps[i] = warps[i], lanes[seat]
-    return {"register": places["register"], "lane": lanes, "warp": warps}
+    if len(moving) > len(lanes):
+        moving = [(name, i) for name, i in moving if name == "warp"]
+    for seat, (name, i) in zip(seats, moving, strict=False):
+        lanes[seat], found[name][i] = found[name][i], lanes[seat]
+    return found
 
 
 def _lent(start: Places, current: Places, axis: int) -> bool:
@@ -81,19 +88,24 @@ def _lent(start: Places, current: Places, axis: int) -> bool:
     return [_at(b, axis, 0) for b in start["lane"]] != [_at(b, axis, 0) for b in current["lane"]]
 
 
-def _flat(places: Places) -> FlatLayout:
+def layout_of(places: Places) -> LinearLayout:
+    """The places as a layout of what is left of the tensor."""
     bases: dict[str, Bases] = {name: tuple(vectors) for name, vectors in places.items()}
     every = [basis for vectors in bases.values() for basis in vectors]
     rank = len(every[0]) if every else 1
     shape = tuple(1 << max((basis[dim].bit_length() for basis in every), default=0) for dim in range(rank))
-    return flat(LinearLayout(bases | {"block": ()}, shape))
+    return LinearLayout(bases, shape)
+
+
+def _within_a_cta(places: Places) -> FlatLayout:
+    return flat(layout_of(places | {"block": []}))
 
 
 def _convert(
     source: Places, target: Places, element_bits: Sequence[int], support: MatrixSupport, steps: list[Step]
 ) -> int:
     """Append one conversion of all operands to the steps; its scratch bytes."""
-    first, second = _flat(source), _flat(target)
+    first, second = _within_a_cta(source), _within_a_cta(target)
     if conversion_kind(first, second) is not ConversionKind.SHARED:
         return 0
     total = 0

@@ -1,0 +1,124 @@
+"""What conversions and reductions read from the shared memory of other CTAs of a cluster.
+
+Triton 3.9 stores to a CTA's own shared memory and loads from whichever CTA has the element
+(ld.shared::cluster): triton-lang/triton, ConvertLayoutOpToLLVM.cpp, and `getInterLayout` of Utility.cpp for
+reductions. Bytes are those of all lanes, copies in lanes and warps included, as for other shared loads. Not
+compared with counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+
+from gluon_inspect.addresses.shared.memory_layout import Version, register_layout
+from gluon_inspect.addresses.shared.reduction_by_conversion import (
+    Places,
+    into_lanes,
+    layout_of,
+    reduced_within_warps,
+    without_axis,
+)
+from gluon_inspect.errors import LayoutError
+from gluon_inspect.layouts import gf2
+from gluon_inspect.layouts.algebra import invert_and_compose, without_copies
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.types import TensorType, element_bits
+
+Executions = Callable[[Operation], int | None]
+_SINCE: Version = (3, 7)
+"""Earlier versions have no such conversions."""
+
+
+def cluster_accesses(module: Module, executions: Executions, version: Version) -> tuple[Access, ...]:
+    """A record for each conversion and reduction that reads from another CTA, in textual order."""
+    if version < _SINCE or module.attributes.get("ttg.num-ctas", 1) == 1:
+        return ()
+    found: list[Access] = []
+    for op in module.walk():
+        moved = _moved(op)
+        if moved:
+            found.append(_record(op, f"x{len(found)}", moved, executions(op)))
+    return tuple(found)
+
+
+def crossing_fraction(source: LinearLayout, target: LinearLayout) -> float:
+    """Of what places of `target` load, the part that lies in another CTA. Raises LayoutError."""
+    conversion = invert_and_compose(target, source)
+    at = conversion.outputs.index("block")
+    differences = [
+        vector[at] ^ (1 << bit if name == "block" else 0)
+        for name, vectors in conversion.bases.items()
+        for bit, vector in enumerate(vectors)
+    ]
+    return 1.0 - 0.5 ** gf2.rank(differences)
+
+
+def _moved(op: Operation) -> int:
+    """Bytes that one execution reads from other CTAs, all CTAs together; 0 where layouts are not understood."""
+    try:
+        if op.name == "ttg.convert_layout":
+            return _bytes(op, [(_layout(op.operands[0].type), _layout(op.results[0].type))])
+        if op.name == "tt.reduce":
+            return _bytes(op, list(_rounds(op)))
+    except LayoutError:
+        return 0
+    return 0
+
+
+def _layout(of: object) -> LinearLayout:
+    if not isinstance(of, TensorType):
+        raise LayoutError("no tensor")
+    return register_layout(of)
+
+
+def _bytes(op: Operation, pairs: list[tuple[LinearLayout, LinearLayout]]) -> int:
+    total = 0.0
+    for source, target in pairs:
+        if "block" not in source.inputs or "block" not in target.inputs:
+            continue
+        kept = without_copies(target)
+        places = prod(kept.size(name) for name in kept.inputs)
+        for value in op.operands:
+            total += places * max(element_bits(value.type) or 8, 8) // 8 * crossing_fraction(source, kept)
+    return round(total)
+
+
+def _rounds(op: Operation) -> Iterator[tuple[LinearLayout, LinearLayout]]:
+    """The conversions of a reduction whose axis several CTAs share."""
+    axis = op.attributes.get("axis")
+    source = _layout(op.operands[0].type)
+    if not isinstance(axis, int) or not any(basis[axis] for basis in source.bases.get("block", ())):
+        return
+    start = current = without_axis(reduced_within_warps(source, axis), axis, ("lane",))
+    while _left(current, axis):
+        gathered = into_lanes(current, axis)
+        yield layout_of(current), layout_of(gathered)
+        current = without_axis(gathered, axis, ("lane",))
+    back = without_axis(start, axis, ("lane", "warp", "block"))
+    if back != current:
+        yield layout_of(current), layout_of(back)
+
+
+def _left(places: Places, axis: int) -> bool:
+    return any(basis[axis] for name in ("warp", "block") for basis in places[name])
+
+
+def _record(op: Operation, name: str, moved: int, runs: int | None) -> Access:
+    return Access(
+        id=name,
+        op=op.name,
+        space=Space.CLUSTER,
+        direction=Direction.LOAD,
+        location=op.location,
+        element_bits=element_bits(op.operands[0].type),
+        bytes_requested=None if runs is None else runs * moved,
+        executions=runs,
+        confidence=Confidence.UNKNOWN if runs is None else Confidence.EXACT,
+        model=ModelStatus.UNVALIDATED,
+        reason="how often it runs is not known" if runs is None else "requests and wavefronts are not modelled",
+        result_of=op.span.start,
+    )
