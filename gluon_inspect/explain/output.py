@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from gluon_inspect.explain.text import as_markdown
-from gluon_inspect.model.explanation import KernelExplanation
+from gluon_inspect.model.explanation import KernelExplanation, Proposal
+from gluon_inspect.model.report import KernelReport
 
 _WIDTH = 100
 
@@ -46,10 +47,20 @@ def _data(explanation: KernelExplanation) -> dict[str, Any]:
         "target": report.kernel.target,
         "grid": report.launch.grid,
         "verdict": explanation.verdict,
+        "measurement": _measurement(report),
         "items": [asdict(item) for item in explanation.items],
-        "proposals": [
-            {**asdict(proposal), "speedup": proposal.effect.speedup if proposal.effect else None}
-            for proposal in explanation.proposals
-        ],
+        "proposals": [_proposal(proposal) for proposal in explanation.proposals],
         "limits": list(explanation.limits),
     }
+
+
+def _proposal(proposal: Proposal) -> dict[str, Any]:
+    data = asdict(replace(proposal, after=None))
+    del data["after"]
+    measurement = None if proposal.after is None else _measurement(proposal.after)
+    speedup = proposal.effect.speedup if proposal.effect else None
+    return {**data, "speedup": speedup, "measurement": measurement}
+
+
+def _measurement(kernel: KernelReport) -> dict[str, Any] | None:
+    return None if kernel.measurement is None else asdict(kernel.measurement)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.model.explanation import Effect, Explanation, KernelExplanation, Proposal
+from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.numbers import duration
 from gluon_inspect.wording.places import place, source_line
 
 
@@ -20,6 +22,9 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
     yield f"# {_code(report.name)} on {_code(report.kernel.target)}, grid {grid}"
     yield ""
     yield visible(explanation.verdict[:1].upper() + explanation.verdict[1:]) + "."
+    if report.measurement is not None:
+        yield ""
+        yield f"Measured on {visible(report.measurement.device)}: {_time(report)}."
     for number, item in enumerate(explanation.items, 1):
         yield ""
         yield from _item(number, item, sources)
@@ -28,7 +33,7 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
         yield "## What to change"
         for proposal in explanation.proposals:
             yield ""
-            yield from _proposal(proposal)
+            yield from _proposal(proposal, report)
     yield ""
     yield "## Where these numbers end"
     yield ""
@@ -59,7 +64,7 @@ def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterato
         yield visible(advice)
 
 
-def _proposal(proposal: Proposal) -> Iterator[str]:
+def _proposal(proposal: Proposal, before: KernelReport) -> Iterator[str]:
     yield f"### {visible(proposal.title[:1].upper() + proposal.title[1:])}"
     yield ""
     yield from _block(proposal.source)
@@ -73,6 +78,8 @@ def _proposal(proposal: Proposal) -> Iterator[str]:
         yield f"- {visible(proposal.where)}"
     if proposal.effect is not None:
         yield f"- {_effect(proposal.effect)} ({proposal.status})"
+    if proposal.after is not None and proposal.after.measurement is not None:
+        yield f"- measured {_time(proposal.after)}{_shorter(before, proposal.after)}"
     if proposal.note:
         yield f"- {visible(proposal.note)}"
 
@@ -84,6 +91,23 @@ def _effect(effect: Effect) -> str:
     if effect.speedup is not None:
         parts.append(f"memory time {effect.speedup:.2g}x shorter")
     return ", ".join(parts) or "effect unknown"
+
+
+def _time(kernel: KernelReport) -> str:
+    """A kernel's measured time beside the expected one, and what speaks against it."""
+    measured = kernel.measurement
+    if measured is None or measured.time_ms is None:
+        return "no time"
+    time, expected = measured.time_ms, duration(kernel.cost.seconds if kernel.cost else None)
+    doubts = (visible(note) for note in measured.notes if note.startswith("inconclusive"))
+    shown = f"{duration(time.median * 1e-3)} (20% {time.p20:.4g} ms, 80% {time.p80:.4g} ms; expected {expected})"
+    return "; ".join((shown, *doubts))
+
+
+def _shorter(before: KernelReport, after: KernelReport) -> str:
+    one = before.measurement.time_ms if before.measurement else None
+    two = after.measurement.time_ms if after.measurement else None
+    return f", {one.median / two.median:.2f} times as fast as before" if one and two else ""
 
 
 def _block(lines: list[str] | tuple[str, ...]) -> Iterator[str]:

@@ -44,7 +44,7 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request, sources: 
     effect = _effect(report, after)
     better = effect.speedup is not None and effect.speedup > 1
     status = ProposalStatus.CHECKED if better else ProposalStatus.REJECTED
-    return replace(proposal, effect=effect, status=status)
+    return replace(proposal, effect=effect, status=status, after=after)
 
 
 def _compiled(proposal: Proposal, report: KernelReport, request: Request, sources: Mapping[str, str]) -> Report:

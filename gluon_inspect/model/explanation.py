@@ -42,7 +42,8 @@ class Proposal:
     `substitutions` maps constexpr parameters to layout expressions: what `--try` compiles; empty where the
     change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax. `layouts`: the proposed
     one, or that of the loads and that of the stores; empty where the change is another. `patch`: lines of a
-    unified diff of the kernel's file; empty where the change cannot be made automatically.
+    unified diff of the kernel's file; empty where the change cannot be made automatically. `after`: the kernel as
+    it becomes, once that was compiled.
     """
 
     title: str
@@ -55,6 +56,7 @@ class Proposal:
     note: str = ""
     layouts: tuple[str, ...] = ()
     patch: tuple[str, ...] = ()
+    after: KernelReport | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ class Answers:
     notes: tuple[str, ...] = ()
 
 
-def measured(report: Report, subject: Subject, tell: Tell = silent) -> Report:
-    """The report with a measurement at every launch that was made on this machine's GPU.
+def measured(report: Report, subject: Subject, tell: Tell = silent, *, count: bool = True) -> Report:
+    """The report with a measurement at every launch that was made on this machine's GPU; `count`: counters too.
 
     Whatever is missing (a GPU, torch, the right architecture, a launch) is one note; the rest stands as it was.
     """
@@ -39,7 +39,7 @@ def measured(report: Report, subject: Subject, tell: Tell = silent) -> Report:
         found = answers(subject, cache, tell)
         kernels = tuple(_with_measurement(kernel, found, subject) for kernel in report.kernels)
         timed = replace(report, kernels=kernels, notes=(*report.notes, *found.notes))
-        return profiled(timed, subject, cache, tell) if found.timed else timed
+        return profiled(timed, subject, cache, tell) if found.timed and count else timed
 
 
 def answers(subject: Subject, cache: Path, tell: Tell) -> Answers:
