@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Input
-from textual.worker import Worker
+from textual.worker import Worker, WorkerState
 
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui import keys
@@ -112,12 +112,11 @@ class MainScreen(Screen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bug in what the background did is told, and what stands on the screen stays usable."""
         worker = cast("Worker[object]", event.worker)  # pyright: ignore[reportUnknownMemberType]
-        error = worker.error
-        if error is None:
+        if event.state is not WorkerState.ERROR or worker.error is None:
             return
         if worker.group == "job":
             self._finish()
-        self.query_one(ProblemPanel).show_bug(error)
+        self.query_one(ProblemPanel).show_bug(worker.error)
 
     def on_cancelled(self) -> None:
         """The background has stopped."""

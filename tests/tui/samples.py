@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from gluon_inspect.capture.save import load_capture
@@ -19,15 +20,18 @@ FILE = "kernels.py"
 LOAD_LINE, STORE_LINE, HELPER_LINE = 19, 20, 12
 
 
+@cache
 def capture() -> Capture:
     return load_capture(DATA)
 
 
+@cache
 def inspected() -> Report:
     """What the pipeline says of the capture."""
     return inspect(capture())
 
 
+@cache
 def small() -> Report:
     """Two kernels, one with an error, one clean; every kind of pane has something to show."""
     recorded = capture()
@@ -45,6 +49,7 @@ def small() -> Report:
     return Report((bad, good), recorded.origin, recorded.sources, notes=("a note of the recording",))
 
 
+@cache
 def many() -> Report:
     """One kernel with sixty findings and sixty more kernels."""
     recorded = capture()
@@ -57,12 +62,14 @@ def many() -> Report:
     return Report(tuple(reports), recorded.origin, recorded.sources)
 
 
+@cache
 def bare() -> Report:
     """A kernel of which nothing is known."""
     kernel = CompiledKernel("nothing", "hip:gfx942")
     return Report((KernelReport(kernel, Launch("-"), problems=("no TTGIR: nothing is known",)),), "nothing.bin")
 
 
+@cache
 def measured() -> Report:
     """A kernel with a measurement."""
     kernel = capture().kernels[0]

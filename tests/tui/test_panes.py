@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -20,7 +22,34 @@ from gluon_inspect.tui.widgets.listing import Listing
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.source_pane import SourcePane
 from tests.tui import samples
-from tests.tui.piloting import code, press, settle, sit, text
+from tests.tui.piloting import Desk, code, press, settle, sit, text
+
+
+def at_desk(report: Report, size: tuple[int, int] = (100, 36)) -> Iterator[Desk]:
+    found = Desk(report, size)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    yield from at_desk(samples.small())
+
+
+@pytest.fixture(scope="module")
+def wide() -> Iterator[Desk]:
+    yield from at_desk(samples.small(), (200, 60))
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Desk]:
+    yield from at_desk(samples.small(), (80, 24))
+
+
+@pytest.fixture(scope="module")
+def judged() -> Iterator[Desk]:
+    yield from at_desk(samples.inspected())
+
 
 PANES = ("source", "ir", "assembly")
 
@@ -37,7 +66,7 @@ def test_as_many_panes_as_there_is_room_for(size: tuple[int, int], kernels: bool
     sit(samples.small(), sitting, size=size)
 
 
-def test_in_a_small_terminal_the_kernels_come_when_called_and_go_when_left():
+def test_in_a_small_terminal_the_kernels_come_when_called_and_go_when_left(narrow: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "4")
         assert app.main.query_one(KernelPane).is_on_screen
@@ -47,7 +76,7 @@ def test_in_a_small_terminal_the_kernels_come_when_called_and_go_when_left():
         assert not app.main.query_one(KernelPane).is_on_screen
         assert code(app, "assembly").is_on_screen
 
-    sit(samples.small(), sitting, size=(80, 24))
+    narrow.sit(sitting)
 
 
 def test_the_gutter_marks_lines_by_severity_and_sectors():
@@ -60,10 +89,10 @@ def test_the_gutter_marks_lines_by_severity_and_sectors():
         assert " 32/4 " in store
         assert load.split()[1] == "4"
 
-    sit(samples.small(), sitting)
+    sit(samples.small(), sitting, size=(100, 46))
 
 
-def test_moving_in_the_source_lights_ir_and_assembly():
+def test_moving_in_the_source_lights_ir_and_assembly(wide: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, *("down",) * (samples.STORE_LINE - 16))
         ir, sass = code(app, "ir"), code(app, "assembly")
@@ -72,17 +101,17 @@ def test_moving_in_the_source_lights_ir_and_assembly():
         assert not any("LDG.E" in sass.document.lines[line] for line in sass.lit.all)
         assert "linked" in str(sass.border_subtitle)
 
-    sit(samples.small(), sitting, size=(200, 60))
+    wide.sit(sitting)
 
 
-def test_moving_in_the_assembly_lights_the_source_through_an_inlined_helper():
+def test_moving_in_the_assembly_lights_the_source_through_an_inlined_helper(wide: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "2", "slash", *"tt.broadcast", "enter")
         source = code(app, "source")
         assert source.lit.strong == {samples.HELPER_LINE - 1}
         assert source.lit.weak == {samples.LOAD_LINE - 1}
 
-    sit(samples.small(), sitting, size=(200, 60))
+    wide.sit(sitting)
 
 
 def test_lit_lines_are_brought_into_view():
@@ -107,7 +136,7 @@ def test_the_filter_narrows_the_list_as_one_types():
     sit(samples.many(), sitting)
 
 
-def test_a_finding_explains_itself_and_jumps():
+def test_a_finding_explains_itself_and_jumps(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "f")
         assert "What to do" in text(app, "finding")
@@ -118,17 +147,17 @@ def test_a_finding_explains_itself_and_jumps():
         assert app.focused is code(app, "source")
         assert code(app, "source").cursor == samples.STORE_LINE - 1
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_the_pipelines_findings_show_where_the_lanes_meet_memory():
+def test_the_pipelines_findings_show_where_the_lanes_meet_memory(judged: Desk):
     async def sitting(app: InspectApp, _: Pilot) -> None:
         assert "Where the lanes meet memory" in text(app, "finding")
 
-    sit(samples.inspected(), sitting)
+    judged.sit(sitting)
 
 
-def test_what_if_shows_before_and_after():
+def test_what_if_shows_before_and_after(judged: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, *("down",) * (samples.STORE_LINE - 16), "w")
         field = app.main.query_one("#expression", Input)
@@ -142,10 +171,10 @@ def test_what_if_shows_before_and_after():
         await press(app, pilot, "ctrl+r")
         assert "not a layout in Gluon's syntax" in text(app, "trial")
 
-    sit(samples.inspected(), sitting)
+    judged.sit(sitting)
 
 
-def test_proposals_are_listed_and_can_be_taken():
+def test_proposals_are_listed_and_can_be_taken(judged: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "w", "escape", "j", "k")
         proposals = app.main.query_one("#proposals", Listing)
@@ -153,18 +182,18 @@ def test_proposals_are_listed_and_can_be_taken():
         await press(app, pilot, "G", "enter", "enter")
         assert "→ 8,192" in text(app, "trial")
 
-    sit(samples.inspected(), sitting)
+    judged.sit(sitting)
 
 
-def test_compiling_needs_a_script():
+def test_compiling_needs_a_script(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "right_square_bracket", *("down",) * 5, "w", "ctrl+r")
         assert text(app, "trial")
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_tables_are_shown_generically_and_rows_lead_to_lines():
+def test_tables_are_shown_generically_and_rows_lead_to_lines(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "r", "j")
         assert app.main.query_one("#table", Grid).row_count == 2
@@ -173,7 +202,7 @@ def test_tables_are_shown_generically_and_rows_lead_to_lines():
         await press(app, pilot, "enter")
         assert app.focused is code(app, "source")
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
 def test_a_kernel_of_which_nothing_is_known_says_so_everywhere():
@@ -211,14 +240,14 @@ def test_the_roofline_follows_the_width_of_its_pane():
     sit(samples.inspected(), sitting)
 
 
-def test_enter_on_a_pass_shows_its_ir_with_links():
+def test_enter_on_a_pass_shows_its_ir_with_links(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "p", "enter")
         assert app.focused is code(app, "ir")
         assert code(app, "ir").border_title == "IR  after gluon-inline"
         assert code(app, "ir").document.chains
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
 def test_an_error_stands_in_its_panel_and_can_be_put_away():
@@ -266,7 +295,7 @@ def test_the_chosen_kernel_stays_when_a_report_comes_again():
     sit(samples.small(), sitting)
 
 
-def test_a_place_that_is_not_at_hand_is_no_jump():
+def test_a_place_that_is_not_at_hand_is_no_jump(desk: Desk):
     async def sitting(app: InspectApp, _: Pilot) -> None:
         assert not app.main.query_one(SourcePane).jump(Location("elsewhere.py", 3))
         assert app.main.query_one(SourcePane).jump(
@@ -274,7 +303,7 @@ def test_a_place_that_is_not_at_hand_is_no_jump():
         )
         assert code(app, "source").cursor == 6
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
 def test_a_bug_in_the_background_is_told_and_the_sitting_goes_on(monkeypatch: pytest.MonkeyPatch):
@@ -289,7 +318,8 @@ def test_a_bug_in_the_background_is_told_and_the_sitting_goes_on(monkeypatch: py
             if shown := text(app, "problems"):
                 break
         assert "a bug in gluon-inspect, in the background: ZeroDivisionError: on purpose, in two_layouts" in shown
-        assert 'raise ZeroDivisionError(f"on purpose' in shown
+        assert "insight_of(chosen.kernel)" in shown
+        assert "worker.py" not in shown
         await pilot.press("2")
         assert app.focused is code(app, "ir")
         app.main.query_one(ProblemPanel).clear()
@@ -307,7 +337,7 @@ def test_why_a_pane_is_empty_is_told_to_the_end():
     sit(samples.bare(), sitting, size=(80, 24))
 
 
-def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows():
+def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows(narrow: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         heights: list[int] = []
         for key in ("1", "l"):
@@ -315,20 +345,20 @@ def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows():
             heights.append(app.main.query_one(Details).size.height)
         assert heights[1] > heights[0]
 
-    sit(samples.small(), sitting, size=(80, 24))
+    narrow.sit(sitting)
 
 
-def test_clicks_move_the_cursor():
+def test_clicks_move_the_cursor(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         source = code(app, "source")
         await pilot.click(source, offset=(20, 3))
         assert source.cursor == source.scroll_offset.y + 2
         assert app.focused is source
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_search_marks_and_counts_in_a_list_a_table_and_a_board():
+def test_search_marks_and_counts_in_a_list_a_table_and_a_board(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "f", "slash", *"number 1", "enter")
         assert app.main.query_one("#finding-list", Listing).highlighted == 1
@@ -337,48 +367,48 @@ def test_search_marks_and_counts_in_a_list_a_table_and_a_board():
         await press(app, pilot, "1", "g", *("down",) * (samples.STORE_LINE - 1), "l", "slash", *"lane 17", "enter")
         assert "lane 17" in str(app.main.query_one("#layout-readout").render())
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_kernels_can_be_reached_through_the_command_palette():
+def test_kernels_can_be_reached_through_the_command_palette(desk: Desk):
     async def sitting(app: InspectApp, _: Pilot) -> None:
         titles = {command.title for command in app.get_system_commands(app.screen)}
         assert {"Findings", "Passes", "Kernel 2: two_layouts", "Inspect again"} <= titles
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_a_pane_that_was_hidden_shows_what_is_lit_when_it_comes():
+def test_a_pane_that_was_hidden_shows_what_is_lit_when_it_comes(narrow: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, *("down",) * (samples.STORE_LINE - 16), "3")
         sass = code(app, "assembly")
         top = sass.scroll_offset.y
         assert any(top <= line < top + sass.size.height for line in sass.lit.strong)
 
-    sit(samples.small(), sitting, size=(80, 24))
+    narrow.sit(sitting)
 
 
-def test_what_is_typed_right_after_the_slash_belongs_to_the_search():
+def test_what_is_typed_right_after_the_slash_belongs_to_the_search(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await pilot.press("2", "slash", *"tt.store", "enter", "1")
         await press(app, pilot)
         assert "tt.store" in code(app, "ir").document.lines[code(app, "ir").cursor]
         assert app.focused is code(app, "source")
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_a_slash_in_a_field_is_a_slash():
+def test_a_slash_in_a_field_is_a_slash(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "4", "shift+tab", *"a/b")
         assert app.main.query_one("#filter", Input).value == "a/b"
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)
 
 
-def test_another_kernel_is_shown_where_it_begins():
+def test_another_kernel_is_shown_where_it_begins(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "right_square_bracket")
         assert "def two_layouts" in code(app, "source").document.lines[code(app, "source").cursor]
 
-    sit(samples.small(), sitting)
+    desk.sit(sitting)

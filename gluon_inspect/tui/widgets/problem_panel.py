@@ -15,6 +15,7 @@ from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.prose import Prose
 
 _MOST_LINES = 12
+_PACKAGE = "gluon_inspect"
 
 
 class ProblemPanel(Prose):
@@ -41,7 +42,7 @@ class ProblemPanel(Prose):
         told = f"{type(error).__name__}: {error}"
         passages = [Passage(f"a bug in gluon-inspect, in the background: {told}", Token.ERROR)]
         passages += [Passage("please report it with what stands below", Token.HEADING)]
-        passages += [Passage("".join(traceback.format_exception(error)).rstrip(), Token.MUTED, fixed=True)]
+        passages += [Passage(_own_frames(error), Token.MUTED, fixed=True)]
         self._open(passages)
 
     def clear(self) -> None:
@@ -59,6 +60,13 @@ class ProblemPanel(Prose):
         self.add_class("-open")
         self.border_subtitle = "escape puts this away"
         self.styles.height = min(len(self.document.lines), _MOST_LINES) + 2
+
+
+def _own_frames(error: BaseException) -> str:
+    """The traceback without what only carried the work here."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _PACKAGE in frame.filename] or frames
+    return "".join(traceback.format_list(own)).rstrip()
 
 
 def _error(error: InspectError) -> Iterator[Passage]:
