@@ -6,6 +6,7 @@ Triton's own CompiledKernel holds the kernel; the driver is the recorder's, whos
 from __future__ import annotations
 
 import importlib
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,9 +18,10 @@ from gluon_inspect import pipeline
 from gluon_inspect.capture.child.driver import make_driver
 from gluon_inspect.capture.record import record
 from gluon_inspect.errors import CaptureError
-from gluon_inspect.measure.memory import ALIGNMENT_BYTES, total_bytes
+from gluon_inspect.measure.memory import ALIGNMENT_BYTES, RebuiltMemory, total_bytes
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, TensorArgument
 from gluon_inspect.targets import find
+from gluon_inspect.workflow.measuring import saved
 from gluon_inspect.workflow.measuring.beside import Answer, beside
 from gluon_inspect.workflow.measuring.footprint import Footprint
 from gluon_inspect.workflow.measuring.saved import RESERVE_BYTES, ZEROS, make_again
@@ -74,10 +76,9 @@ def made(monkeypatch):
     config = importlib.import_module("triton.runtime.driver").driver
     monkeypatch.setattr(config, "_active", make_driver(find("cuda:90"), launcher, lambda *_: None))
 
-    def make(capture, free_bytes=1 << 30, target="cuda:90", whole=False):
+    def make(capture, free_bytes=1 << 30, target="cuda:90", whole=False, first=lambda each: each.run(7)):
         journal = _Journal()
-        for distinct in make_again(capture, target, _CpuTorch(free_bytes), journal, whole=whole):
-            distinct.run(7)
+        make_again(capture, target, _CpuTorch(free_bytes), journal, first, whole=whole)
         return launches, journal
 
     return make
@@ -116,6 +117,21 @@ def test_the_binary_is_the_recorded_one(made, capture):
     metadata = made(_only(capture, "copy"))[0]["copy"][1]
     (kernel,) = _only(capture, "copy").kernels
     assert (metadata.hash, metadata.num_warps, metadata.target.arch) == (kernel.metadata["hash"], 4, 90)
+
+
+class _Counted(RebuiltMemory):
+    alive = weakref.WeakSet()
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.alive.add(self)
+
+
+def test_one_launch_at_a_time_has_its_memory(monkeypatch, made, capture):
+    monkeypatch.setattr(saved, "RebuiltMemory", _Counted)
+    counted = []
+    made(capture, first=lambda _: counted.append(len(_Counted.alive)))
+    assert counted == [1, 1, 1]
 
 
 def test_a_descriptor_has_its_tensor_and_what_triton_knows_of_its_encoding(made, capture):

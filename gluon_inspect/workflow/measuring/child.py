@@ -84,8 +84,7 @@ def _run(folder: Path, torch: Any, journal: JournalWriter, *, profile: bool) -> 
     first = _profiled(torch, journal) if profile else _timed(torch, journal)
     if (folder / CAPTURE).exists():
         capture = load_capture(folder / CAPTURE)
-        for distinct in make_again(capture, _target(torch), torch, journal, whole=profile):
-            first(distinct)
+        make_again(capture, _target(torch), torch, journal, first, whole=profile)
         return
     keys = folder / KEYS
     wanted = frozenset[str](json.loads(keys.read_text(encoding="utf-8"))) if keys.exists() else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,10 @@ class Descriptor:
 
 
 class Pointer:
-    """What a launcher takes for a tensor."""
+    """What a launcher takes for a tensor; it keeps the memory alive."""
 
-    def __init__(self, address: int) -> None:
-        self._address = address
+    def __init__(self, recorded: int, memory: RebuiltMemory) -> None:
+        self._address, self._memory = memory.address(recorded), memory
 
     def data_ptr(self) -> int:
         """Where it is on the device."""
@@ -72,28 +72,43 @@ def launches_of(report: Report) -> Capture:
 
 
 def make_again(
-    capture: Capture, target: str, torch: Any, journal: JournalWriter, *, whole: bool = False
-) -> Iterator[Distinct]:
-    """Each launch that was compiled for `target`; what cannot be made is journalled with its reason.
+    capture: Capture,
+    target: str,
+    torch: Any,
+    journal: JournalWriter,
+    first: Callable[[Distinct], None],
+    *,
+    whole: bool = False,
+) -> None:
+    """Shows `first` each launch that was compiled for `target`; what cannot be made is journalled with its reason.
 
     `whole`: launches that would have to be scaled down are left out.
     """
     provide_scratch(torch)
     for kernel, launch in _each(capture, target):
-        key = kernel_key(kernel, launch)
         torch.cuda.empty_cache()
-        try:
-            plan = Footprint(kernel, torch).plan(launch, torch.cuda.mem_get_info()[0] - RESERVE_BYTES)
-            if whole and plan.factor != 1:
-                continue
-            distinct, notes = _made(kernel, plan, key, torch)
-        except Exception as error:  # noqa: BLE001 (Triton may raise anything; it is reported, not swallowed)
-            told = str(error) if isinstance(error, InspectError) else script_error(error).message
-            journal.event("skipped", key=key, reason=told)
-            continue
-        grid = None if plan.factor == 1 else plan.launch.grid
-        journal.event("rebuilt", key=key, grid=grid, factor=plan.factor, notes=notes)
-        yield distinct
+        distinct = _distinct(kernel, launch, torch, journal, whole=whole)
+        if distinct is not None:
+            first(distinct)
+        del distinct  # its memory is the next one's
+
+
+def _distinct(
+    kernel: CompiledKernel, launch: Launch, torch: Any, journal: JournalWriter, *, whole: bool
+) -> Distinct | None:
+    key = kernel_key(kernel, launch)
+    try:
+        plan = Footprint(kernel, torch).plan(launch, torch.cuda.mem_get_info()[0] - RESERVE_BYTES)
+        if whole and plan.factor != 1:
+            return None
+        distinct, notes = _made(kernel, plan, key, torch)
+    except Exception as error:  # noqa: BLE001 (Triton may raise anything; it is reported, not swallowed)
+        told = str(error) if isinstance(error, InspectError) else script_error(error).message
+        journal.event("skipped", key=key, reason=told)
+        return None
+    grid = None if plan.factor == 1 else plan.launch.grid
+    journal.event("rebuilt", key=key, grid=grid, factor=plan.factor, notes=notes)
+    return distinct
 
 
 def _each(capture: Capture, target: str) -> Iterator[tuple[CompiledKernel, Launch]]:
@@ -124,8 +139,8 @@ def argument(value: ArgumentValue, memory: RebuiltMemory) -> Any:
     """What the launcher gets for a recorded argument."""
     match value:
         case TensorArgument():
-            return Pointer(memory.address(value.address)) if 0 not in value.shape else None
+            return None if 0 in value.shape else Pointer(value.address, memory)
         case DescriptorArgument():
-            return Descriptor(Pointer(memory.address(value.tensor.address)), value.tensor, value.block_shape)
+            return Descriptor(Pointer(value.tensor.address, memory), value.tensor, value.block_shape)
         case _:
             return value
