@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from gluon_inspect.addresses.arithmetic import binary
 from gluon_inspect.addresses.bulk_box import Boxes, boxes
 from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.bulk_tally import BulkTally
@@ -112,17 +113,24 @@ class BulkAccess:
 
     def _active(self, frame: Frame) -> Ints | Unknown | None:
         """Instances whose predicate holds; None: all."""
-        predicate = operand(self.op, self.row.predicate)
-        value: AnyValue = 1 if predicate is None else frame.get(predicate)
-        match value:
-            case int():
+        match self._condition(frame):
+            case int() as value:
                 return None if value else np.zeros(0, np.int64)
-            case np.ndarray():
+            case np.ndarray() as value:
                 return np.flatnonzero(value)
-            case Unknown():
+            case Unknown() as value:
                 return Unknown(f"predicate: {value.reason}")
             case _:
                 return Unknown("a predicate that is a tensor")
+
+    def _condition(self, frame: Frame) -> AnyValue:
+        predicate = operand(self.op, self.row.predicate)
+        value: AnyValue = 1 if predicate is None else frame.get(predicate)
+        tensor = None if self.descriptor is None else self._descriptors.at(self.descriptor, frame.get)
+        if not isinstance(tensor, Descriptor) or isinstance(tensor.enabled, int | Unknown):
+            switch = tensor.enabled if isinstance(tensor, Descriptor) else 1
+            return value if switch == 1 else switch
+        return binary(lambda one, other: (one != 0) & (other != 0), value, tensor.enabled)
 
     def _move(self, frame: Frame, active: Ints | None, count: int, cut: Boxes) -> str:
         """Add the traffic; why it could not be, in words."""

@@ -43,6 +43,8 @@ BULK_OPS: dict[str, BulkOp] = {
     "tt.descriptor_reduce": BulkOp(_ADD, "indices"),
     "amdg.async_tdm_copy_global_to_local": BulkOp(_LOAD, "indices", "result", predicate="pred"),
     "amdg.async_tdm_copy_local_to_global": BulkOp(_STORE, "indices", "src"),
+    "amdg.async_tdm_gather": BulkOp(_LOAD, "", "result", "indices", "pred"),
+    "amdg.async_tdm_scatter": BulkOp(_STORE, "", "src", "indices"),
 }
 
 

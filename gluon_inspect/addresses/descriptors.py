@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gluon_inspect.addresses.arithmetic import plus, times
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.launch_names import argument_name
@@ -36,11 +38,15 @@ _B4X16_P64 = 14
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """The tensor: base address in bytes, sizes and strides in elements, outermost dimension first."""
+    """The tensor: base address in bytes, sizes and strides in elements, outermost dimension first.
+
+    `enabled`: whether copies through it do anything (a predicate that AMD's descriptors hold).
+    """
 
     base: Scalar
     shape: tuple[Scalar, ...]
     strides: tuple[Scalar, ...]
+    enabled: AnyValue = 1
 
 
 class Descriptors:
@@ -101,10 +107,11 @@ class Descriptors:
     def _updated(self, op: Operation, get: Getter, seen: frozenset[int]) -> Descriptor | Unknown:
         source = operand(op, "desc")
         before = Unknown("no descriptor") if source is None else self._at(source, get, seen)
-        offsets, bounds = _group(op, "add_offsets"), _group(op, "set_bounds")
-        if isinstance(before, Unknown) or (not offsets and not bounds):
-            return before if isinstance(before, Unknown) else Unknown("an update that is not understood")
-        return _moved(before, offsets, bounds, op, get)
+        if isinstance(before, Unknown):
+            return before
+        switch = operand(op, "pred")
+        switched = before if switch is None else replace(before, enabled=get(switch))
+        return _moved(switched, _group(op, "add_offsets"), _group(op, "set_bounds"), op, get)
 
 
 def _moved(
@@ -118,13 +125,20 @@ def _moved(
         if isinstance(by, Unknown | Lanes):
             return by if isinstance(by, Unknown) else Unknown("an offset that is a tensor")
         base = plus(base, times(times(by, stride), size))
-        shape[position] = shape[position] - by
+        if op.attributes.get("clamp_bounds"):
+            shape[position] = _left(shape[position], by)
     limits = _scalars(bounds, get)
     if isinstance(limits, Unknown):
         return limits
     if isinstance(base, Unknown | Lanes):
         return Unknown("an address that is not known")
     return replace(before, base=base, shape=limits or tuple(shape))
+
+
+def _left(size: Scalar, by: Scalar) -> Scalar:
+    """What is left of a dimension behind an offset."""
+    rest = np.maximum(np.asarray(size, np.int64) - by, 0)
+    return rest if rest.ndim else int(rest)
 
 
 def _made(op: Operation, get: Getter) -> Descriptor | Unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.pipelines import Stream, streams
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -133,6 +134,12 @@ def _table(found: tuple[Stream, ...]) -> Table:
     return Table("pipelines", "Bulk copies of loops", columns, rows, places, note)
 
 
+def _awaited(found: Stream) -> str:
+    if operand(found.first, "barrier") is None:
+        return "a count of copies"
+    return "the loop itself" if found.waits_itself else "others"
+
+
 def _row(found: Stream) -> tuple[Scalar, ...]:
     return (
         found.first.name.partition(".")[2],
@@ -141,5 +148,5 @@ def _row(found: Stream) -> tuple[Scalar, ...]:
         found.slots,
         found.ahead,
         found.in_flight,
-        "the loop itself" if found.waits_itself else "others",
+        _awaited(found),
     )

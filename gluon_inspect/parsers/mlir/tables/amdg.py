@@ -86,7 +86,11 @@ ROWS = [
         roles=roles("desc [indices] from=src barrier=barrier"),
     ),
     OperationRow("amdg.tdm_prefetch", K.BULK_PREFETCH, roles=roles("desc [indices] pred")),
-    OperationRow("amdg.update_tensor_descriptor", K.DESCRIPTOR, roles=roles("desc")),
+    OperationRow(
+        "amdg.update_tensor_descriptor",
+        K.DESCRIPTOR,
+        roles=roles("desc add_offsets=add_offsets set_bounds=set_bounds pred=pred"),
+    ),
     OperationRow("amdg.local_load_packed_transposed", K.SHARED_LOAD, roles=roles("src token=token")),
     *[
         OperationRow(name, K.WAIT, R.FIXED, TOKEN)
