@@ -76,6 +76,14 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in ("maxnreg", "enable_fp_fusion") if given.get(name) is not None}
 
 
+def other_version(kernel: CompiledKernel) -> str:
+    """A note where another Triton launches what one has compiled; empty where it is the same or unknown."""
+    here = str(importlib.import_module("triton").__version__)
+    if kernel.triton_version in ("", here):
+        return ""
+    return f"compiled by Triton {kernel.triton_version}, launched by Triton {here}"
+
+
 def provide_scratch(torch: Any) -> None:
     """Kernels that need scratch memory get it from torch, as scripts arrange for theirs."""
     triton: Any = importlib.import_module("triton")

@@ -158,6 +158,13 @@ def test_a_capture_without_descriptors_encodings_says_so(made, capture):
     assert journal.of("skipped")[0]["reason"].startswith("the capture does not say how its tensor descriptors")
 
 
+def test_another_tritons_capture_is_told(made, capture):
+    _, journal = made(_changed(capture, "copy", triton_version="3.5.1"))
+    assert any(note.startswith("compiled by Triton 3.5.1") for note in journal.of("rebuilt")[0]["notes"])
+    _, journal = made(_only(capture, "copy"))
+    assert not any("compiled by" in note for note in journal.of("rebuilt")[0]["notes"])
+
+
 def test_an_odd_signature_reaches_no_compiler(made, capture):
     _, journal = made(_changed(capture, "copy", signature={"src": '*fp32"; system("x'}))
     assert "cannot be made anew" in journal.of("skipped")[0]["reason"]

@@ -18,7 +18,7 @@ from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
 from gluon_inspect.model.report import Clock, KernelReport, Registers, Report
-from gluon_inspect.workflow.measuring import counting, jobs, session
+from gluon_inspect.workflow.measuring import child, counting, jobs, session
 from gluon_inspect.workflow.measuring.keys import report_key
 from gluon_inspect.workflow.measuring.process import run_child
 from gluon_inspect.workflow.request import Request, silent
@@ -143,6 +143,16 @@ def _answers(**timed):
     )
 
 
+@pytest.mark.parametrize(("notes", "profiles"), [((), 1), (("measuring ended early: stopped after 9 s",), 0)])
+def test_what_went_wrong_once_is_not_profiled(monkeypatch, notes, profiles):
+    asked = []
+    monkeypatch.setattr(session, "answers", lambda *_: replace(_answers(), notes=notes))
+    monkeypatch.setattr(session, "profiled", lambda report, *_: asked.append(report) or report)
+    report = session.measured(Report((_kernel(),)), _SUBJECT, silent)
+    assert report.kernels[0].measurement is not None
+    assert (report.notes, len(asked)) == (notes, profiles)
+
+
 _SUBJECT = jobs.Subject("k.py", "the script did not make this launch", lambda _: None, 20.0)
 
 
@@ -213,6 +223,22 @@ def test_a_device_error_names_the_kernel_that_ran():
     assert session.collected(events, "").notes == (
         "measuring ended early while f ran: RuntimeError: CUDA error: an illegal memory access was encountered",
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (
+            RuntimeError(
+                "CUDA error: misaligned address\nFor debugging consider CUDA_LAUNCH_BLOCKING=1\nCompile with …"
+            ),
+            "RuntimeError: CUDA error: misaligned address",
+        ),
+        (ValueError("first\nlast"), "ValueError: first last"),
+    ],
+)
+def test_an_error_is_one_line(error, line):
+    assert child.said(error) == line
 
 
 _WRITER = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import importlib
 import json
+import re
 import sys
 import tempfile
 import warnings
@@ -31,6 +32,7 @@ from gluon_inspect.measure.timing import Timer, copy_bandwidth
 from gluon_inspect.workflow.measuring.keys import KEYS
 from gluon_inspect.workflow.measuring.saved import CAPTURE, RESERVE_BYTES, make_again
 
+_DEVICE = re.compile("(CUDA|HIP) error: ")
 _LOCK = "gluon-inspect-gpu.lock"
 
 
@@ -77,7 +79,13 @@ def _guarded(action: Callable[[], None], journal: JournalWriter) -> None:
         if leaving.code not in (None, 0):
             journal.event("error", message=script_error(leaving).message)
     except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
-        journal.event("error", message=script_error(error).message)
+        journal.event("error", message=said(error))
+
+
+def said(error: BaseException) -> str:
+    """The error in one line; what torch adds to a device's error is advice on debugging torch."""
+    first = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {first}" if _DEVICE.match(first) else script_error(error).message
 
 
 def _run(folder: Path, torch: Any, journal: JournalWriter, *, profile: bool) -> None:

@@ -12,7 +12,7 @@ from gluon_inspect.capture.child.failures import script_error
 from gluon_inspect.capture.child.replay import Distinct
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.errors import InspectError
-from gluon_inspect.measure.loading import load, provide_scratch
+from gluon_inspect.measure.loading import load, other_version, provide_scratch
 from gluon_inspect.measure.memory import RebuiltMemory, fill_all
 from gluon_inspect.model.artifact import (
     ArgumentValue,
@@ -124,6 +124,8 @@ def _made(kernel: CompiledKernel, plan: Plan, key: str, torch: Any) -> tuple[Dis
     notes = ["launched from the capture, with made-up data in memory of the recorded shape and alignment"]
     if not fill_all(memory, tensors_of(plan.launch)):
         notes.append(ZEROS)
+    if told := other_version(kernel):
+        notes.append(told)
     arguments = plan.launch.arguments
     values = [argument(arguments.get(each), memory) for each in kernel.signature or arguments]
     grid = plan.launch.grid or (1, 1, 1)

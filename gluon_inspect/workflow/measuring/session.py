@@ -39,7 +39,9 @@ def measured(report: Report, subject: Subject, tell: Tell = silent, *, count: bo
         found = answers(subject, cache, tell)
         kernels = tuple(_with_measurement(kernel, found, subject) for kernel in report.kernels)
         timed = replace(report, kernels=kernels, notes=(*report.notes, *found.notes))
-        return profiled(timed, subject, cache, tell) if found.timed and count else timed
+        # what faulted or hung once would do so again under the profiler
+        goes_on = count and found.timed and not found.notes
+        return profiled(timed, subject, cache, tell) if goes_on else timed
 
 
 def answers(subject: Subject, cache: Path, tell: Tell) -> Answers:
