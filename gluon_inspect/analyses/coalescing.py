@@ -27,9 +27,9 @@ UNCOALESCED = Rule(
         "the sectors that the active lanes touch with the fewest that could hold their bytes."
     ),
     why=(
-        "Every sector is moved whole. When neighbouring lanes walk a dimension that is not contiguous in "
-        "memory, each lane drags in a sector of its own: up to 32 sectors where 4 would do, and a tenth of "
-        "the bandwidth."
+        "Every sector is moved whole, whatever part of it is used. Lanes that are apart in memory, since they walk "
+        "the wrong dimension or since each instruction moves less than the gap between them, drag in a sector each: "
+        "up to 32 where 4 would do, and a tenth of the bandwidth."
     ),
     how=(
         "The address of every lane of every instruction is evaluated from the IR for the launch's arguments; "
@@ -199,11 +199,15 @@ def _narrowed(access: Access) -> str:
     if vector >= min(limits["layout"].elements, limits["hardware"].elements):
         return ""
     if "mask" in limits and limits["mask"].elements == vector:
-        return f"the mask{_named(access.weak_mask_arguments)} allows only {vector} elements an instruction"
+        return f"the mask{_named(access.weak_mask_arguments)} allows only {_elements(vector)} an instruction"
     if limits["divisibility"].elements == vector:
         named = _named(access.weak_arguments)
-        return f"unknown divisibility{named} allows only {vector} elements an instruction"
+        return f"unknown divisibility{named} allows only {_elements(vector)} an instruction"
     return ""
+
+
+def _elements(count: int) -> str:
+    return "1 element" if count == 1 else f"{count} elements"
 
 
 def _named(arguments: tuple[str, ...]) -> str:

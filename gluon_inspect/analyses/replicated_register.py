@@ -125,12 +125,13 @@ def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
     )
 
 
+_WHOLE = ("BlockedLayout", "DistributedLinearLayout")
 _HELP = "a layout whose tile is no larger than the tensor, or fewer warps"
 
 
 def _once(facts: Facts, tensor: RegisterTensor) -> str | None:
     """A blocked layout without copies in the access's direction; None where the tensor is too small or sliced."""
-    if facts.num_warps is None or not tensor.layout.startswith("BlockedLayout"):
+    if facts.num_warps is None or not tensor.layout.startswith(_WHOLE):
         return None
     fastest = next((dim for dim in _contiguous(facts, tensor) if dim is not None), len(tensor.shape) - 1)
     lanes = facts.target.warp_size

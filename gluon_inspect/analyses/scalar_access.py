@@ -75,4 +75,4 @@ def _findings(facts: Facts) -> Iterator[Finding]:
 def _message(access: Access, each: float) -> str:
     size = (access.element_bits or 0) // 8
     who = "one lane of one warp stores" if access.direction is Direction.STORE else "every warp loads"
-    return f"{who} one element of {size} bytes, {each:.3g} times a program"
+    return f"{who} one element of {size} bytes, {each:,.6g} times a program"

@@ -37,6 +37,7 @@ def run(arguments: Namespace) -> int:
     from dataclasses import replace
 
     from gluon_inspect.commands._output import progress, show_problems
+    from gluon_inspect.explain.asked import chosen
     from gluon_inspect.explain.explanation import explain
     from gluon_inspect.explain.measured import with_measurements
     from gluon_inspect.explain.output import write
@@ -48,7 +49,8 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         outcome = inspect_all(asked, tell)
         report = outcome.report()
-        explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in report.kernels]
+        kernels = chosen(report.kernels, arguments.finding, arguments.line)
+        explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
         explained = [with_patches(each, report.sources) for each in explained]
         if arguments.trial or arguments.measure:
             tell("compiling proposals")

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport
 
-_WIDTH = 100
+_WIDTH = 80
+_WIDEST = 100
 
 
 def write(
@@ -36,8 +38,15 @@ def _print(text: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
-    console.print(Markdown(text, code_theme="ansi_light", hyperlinks=False))
+    page = Markdown(text, code_theme="ansi_light", hyperlinks=False)
+    if sys.stdout.isatty():
+        console = Console(highlight=False)
+        console.print(page, width=min(console.width, _WIDEST))
+        return
+    console = Console(width=_WIDTH, highlight=False, file=StringIO())
+    with console.capture() as captured:
+        console.print(page)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def _data(explanation: KernelExplanation) -> dict[str, Any]:

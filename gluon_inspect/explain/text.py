@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.model.explanation import Effect, Explanation, KernelExplanation, Proposal
+from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import duration
 from gluon_inspect.wording.places import place, source_line
+
+_LINE = 76
+_INDENT = 4
 
 
 def as_markdown(explanation: KernelExplanation, sources: Mapping[str, str]) -> str:
@@ -42,33 +46,58 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
 
 def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterator[str]:
     finding = item.finding
-    yield f"## {number}. {finding.rule} {finding.name} ({finding.severity})"
+    names = ", ".join(f"{each.rule} {each.name}" for each in (finding, *item.also))
+    yield f"## {number}. {names} ({finding.severity})"
     yield ""
-    line = source_line(sources, finding.location)
-    if line is not None:
-        yield from _block([f"{place(finding.location)}", line.text, *_caret(line.column)])
-        yield ""
+    yield from _source(finding.location, sources)
     message = visible(finding.message)
     yield f"**{message[:1].upper()}{message[1:]}.**"
-    if item.cost:
-        yield ""
-        yield f"{visible(item.cost)}. Numbers: {finding.confidence}; model: {finding.model}."
+    yield ""
+    cost = f"{visible(item.cost[:1].upper() + item.cost[1:])}. " if item.cost else ""
+    yield f"{cost}Numbers: {finding.confidence}; model: {finding.model}; id {_code(finding.id)}."
     if item.layout:
         yield ""
         yield f"Layout: {_code(item.layout)}"
     if item.drawing:
         yield ""
         yield from _block(item.drawing)
-    for advice in item.advice:
+    if item.drawn_in is not None:
         yield ""
-        yield visible(advice)
+        yield f"The first warp meets memory as drawn in {item.drawn_in}."
+    for text in filter(None, (item.why, *item.advice)):
+        yield ""
+        yield visible(text)
+
+
+def _source(location: Location | None, sources: Mapping[str, str]) -> Iterator[str]:
+    """The author's line; for code inlined from a library, the line that called it."""
+    chain = () if location is None else location.chain
+    shown = next((each for each in chain if source_line(sources, each) is not None), location)
+    if shown is None:
+        return
+    line = source_line(sources, shown)
+    heads = [place(shown)] if shown == location else [place(shown), f"inlined from {place(location)}"]
+    yield from _block([*heads, *(() if line is None else _marked(line.text, line.column))])
+    yield ""
+
+
+def _marked(text: str, column: int) -> list[str]:
+    """A source line, cut around its column where it is too long for a terminal, and a caret below."""
+    indent = max(0, len(text) - len(text.lstrip()) - _INDENT)
+    text, column = text[indent:], max(0, column - indent)
+    start = max(0, min(column - _LINE // 2, len(text) - _LINE))
+    shown = text[start : start + _LINE]
+    shown = f"…{shown[1:]}" if start else shown
+    shown = f"{shown[:-1]}…" if start + _LINE < len(text) else shown
+    return [shown, *_caret(column - start)]
 
 
 def _proposal(proposal: Proposal, before: KernelReport) -> Iterator[str]:
     yield f"### {visible(proposal.title[:1].upper() + proposal.title[1:])}"
     yield ""
-    yield from _block(proposal.source)
-    yield ""
+    if proposal.source:
+        yield from _block(proposal.source)
+        yield ""
     if proposal.patch:
         yield from _block(proposal.patch)
         yield ""
@@ -117,7 +146,7 @@ def _block(lines: list[str] | tuple[str, ...]) -> Iterator[str]:
 
 
 def _caret(column: int) -> list[str]:
-    return [" " * (column - 1) + "^"] if column else []
+    return [" " * (column - 1) + "^"] if column > 0 else []
 
 
 def _code(text: str) -> str:

@@ -19,7 +19,7 @@ def runtime_helper(rank: int) -> tuple[str, ...]:
         "# or from the strides at run time, so that either memory order is coalesced:",
         "def layout_for(tensor, block, num_warps, lanes=32):",
         "    order = sorted(range(tensor.ndim), key=tensor.stride)",
-        "    per_thread, threads, warps = [1] * tensor.ndim, [1] * tensor.ndim, [1] * tensor.ndim",
+        "    per_thread, threads, warps = ([1] * tensor.ndim for _ in range(3))",
         "    fast, slow = order[0], order[-1]",
         "    per_thread[fast] = max(1, 16 // tensor.element_size())",
         "    threads[fast] = min(lanes, block[fast] // per_thread[fast])",

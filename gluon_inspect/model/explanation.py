@@ -56,18 +56,27 @@ class Proposal:
     note: str = ""
     layouts: tuple[str, ...] = ()
     patch: tuple[str, ...] = ()
+    changes_grid: bool = False
+    """Other block constants: the grid must follow them."""
     after: KernelReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One costly thing: the finding, a drawing of the first warp, and what it costs in words."""
+    """One costly thing: the finding, a drawing of the first warp, and what it costs in words.
+
+    `also`: further findings of the same cause. `why`: why the rule matters, at the first item of that rule only.
+    `drawn_in`: the number (from 1) of the item whose drawing is this one's too.
+    """
 
     finding: Finding
     layout: str = ""
     drawing: tuple[str, ...] = ()
     cost: str = ""
     advice: tuple[str, ...] = ()
+    also: tuple[Finding, ...] = ()
+    why: str = ""
+    drawn_in: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def test_a_mask_that_may_end_anywhere():
         "32 bits a lane where the layout allows 128: the mask may change between neighbouring elements "
         "(ny is not known to be a multiple of 4)"
     )
-    assert "the mask (ny) allows only 1 elements an instruction" in messages(case, "GI101")[0]
+    assert "the mask (ny) allows only 1 element an instruction" in messages(case, "GI101")[0]
 
 
 def test_a_pointer_off_by_an_element():

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gluon_inspect.errors import UsageError
+from gluon_inspect.explain.asked import chosen
 from gluon_inspect.explain.candidates import candidates, fastest_first
+from gluon_inspect.explain.causes import scratch
 from gluon_inspect.explain.explanation import explain
 from gluon_inspect.explain.output import write
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
 from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.model.explanation import ProposalStatus
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import Occupancy
 from gluon_inspect.pipeline import inspect
 from tests.addresses.lanes import Blocked
 from tests.addresses.test_traffic import Case, report_of, text_of
@@ -135,3 +142,40 @@ def test_every_candidate_has_all_lanes_and_warps(shape, element_bytes, warps):
         assert linear.size("lane") == 32
         assert linear.size("warp") == warps
         assert layout.size_per_thread[layout.order[0]] * element_bytes <= 16
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line", "words"),
+    [("GI999", None, "called 'GI999'"), (None, 999, "at line 999"), ("GI101", 999, "called 'GI101' at line 999")],
+)
+def test_what_is_not_there_is_an_error_that_lists_what_is(wanted, line, words):
+    report = report_with_constexpr(DOWN_THE_ROWS)
+    with pytest.raises(UsageError, match=words) as caught:
+        chosen((report,), wanted, line)
+    assert all(finding.id in caught.value.hint for finding in report.findings)
+
+
+def test_kernels_without_what_was_asked_for_are_left_out():
+    slow, fine = report_with_constexpr(DOWN_THE_ROWS), report_with_constexpr(ALONG_THE_ROWS)
+    assert chosen((fine, slow), "GI101", None) == (slow,)
+    assert chosen((fine, slow), None, None) == (fine, slow)
+
+
+def test_text_is_80_columns_wide_without_trailing_blanks_or_colours(capsys):
+    write([explain(report_with_constexpr(DOWN_THE_ROWS))], {}, "text", None)
+    lines = capsys.readouterr().out.split("\n")
+    assert max(map(len, lines)) <= 80
+    assert all(line == line.rstrip() for line in lines)
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_occupancy_names_the_conversion_that_takes_the_shared_memory():
+    report = report_with_constexpr(ALONG_THE_ROWS)
+    place = Location("k.py", 7)
+    conversion = Conversion("c0", "ttg.convert_layout", place, "", "", ConversionKind.SHARED, scratch_bytes=65536)
+    limited = Occupancy(3, 12, 0.19, ("shared",))
+    full = replace(report, conversions=(conversion,), occupancy=limited, shared_bytes=65600)
+    assert next(scratch(full)).startswith("The conversion at line 7 takes 64 KiB of the 64.06 KiB")
+    assert "the conversion at line 7" in explain(full).verdict
+    assert not list(scratch(replace(full, shared_bytes=200_000)))
+    assert not list(scratch(replace(full, occupancy=replace(limited, limited_by=("registers",)))))
