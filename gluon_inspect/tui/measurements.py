@@ -18,8 +18,8 @@ _FULL, _NONE = "█", "░"
 _MEASURED_TABLES = ("measured_launch", "measured_lines")
 _HOW = (
     "Not measured: this report was made without running the kernel. On a machine with a GPU "
-    "`gluon-inspect report kernels.py --measure` times each launch and counts its traffic, and "
-    "sets both beside the prediction."
+    "`gluon-inspect tui kernels.py --measure` times each launch; `--counters FILE` reads what a profiler "
+    "counted. Both then stand beside the prediction."
 )
 _NANOSECONDS_A_MS, _NANOSECONDS_A_SECOND = 1e6, 1e9
 

@@ -171,7 +171,7 @@ WALKS = (
             Press(MOVES, "N", cursor("source"), 15),
             Press("In the search", "enter", hits("source"), "gl", ("slash", *"gl")),
             Press("In the search", "escape", hits("source"), "", ("slash", *"gl")),
-            Press(MOVES, "enter", focused, "ir", ("g", *("down",) * (samples.STORE_LINE - 1))),
+            Press(MOVES, "enter", focused, "ir", ("g", "slash", *"e(d", "enter")),
         ),
     ),
     Walk(

@@ -79,6 +79,12 @@ def test_sass_shows_offsets_labels_predicates_and_control_codes():
     )
 
 
+def test_labels_for_the_debugger_are_left_out():
+    instructions = (Instruction("s_endpgm", "s_endpgm", (), "", -1, ""),)
+    labels = {".Lfunc_begin0": 0, ".Ltmp0": 0, ".LBB0_0": 0}
+    assert listing(Assembly("amdgcn", (Function("k", instructions, labels),))).lines[:2] == ("k:", ".LBB0_0:")
+
+
 def test_listings_of_a_capture_closest_to_the_machine_first():
     kernel = samples.capture().kernels[0]
     assert stages_of(kernel) == ("sass", "ptx")

@@ -106,7 +106,7 @@ def test_moving_in_the_source_lights_ir_and_assembly(wide: Desk):
 
 def test_moving_in_the_assembly_lights_the_source_through_an_inlined_helper(wide: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "2", "slash", *"tt.broadcast", "enter")
+        await press(app, pilot, "2", "slash", *"tt.br", "enter")
         source = code(app, "source")
         assert source.lit.strong == {samples.HELPER_LINE - 1}
         assert source.lit.weak == {samples.LOAD_LINE - 1}
@@ -126,7 +126,7 @@ def test_lit_lines_are_brought_into_view():
 
 def test_the_filter_narrows_the_list_as_one_types():
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "4", "4", *"kernel_1")
+        await press(app, pilot, "4", "4", *"l_1")
         assert app.main.query_one("#kernel-list", Listing).option_count == 10
         assert app.main.query_one(KernelPane).border_subtitle == "10 of 61"
         await press(app, pilot, "enter", "down")
@@ -360,11 +360,12 @@ def test_clicks_move_the_cursor(desk: Desk):
 
 def test_search_marks_and_counts_in_a_list_a_table_and_a_board(desk: Desk):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "f", "slash", *"number 1", "enter")
+        await press(app, pilot, "f", "slash", *"r 1", "enter")
         assert app.main.query_one("#finding-list", Listing).highlighted == 1
         await press(app, pilot, "a", "slash", *"store", "enter")
         assert app.main.query_one("#access-table", Grid).cursor_row == 1
-        await press(app, pilot, "1", "g", *("down",) * (samples.STORE_LINE - 1), "l", "slash", *"lane 17", "enter")
+        code(app, "source").go_to(samples.STORE_LINE - 1)
+        await press(app, pilot, "l", "slash", *"17", "enter")
         assert "lane 17" in str(app.main.query_one("#layout-readout").render())
 
     desk.sit(sitting)

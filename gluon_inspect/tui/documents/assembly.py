@@ -22,6 +22,8 @@ _LANGUAGES = {
     "llir": Language.LLVM,
 }
 _PTX_NOISE = re.compile(r"\s*(?:\.loc\s|\$L__tmp\d+:|\$L__func_(?:begin|end)\d+:|//\s*$)|\s*$")
+_DEBUG_LABEL = re.compile(r"\.L(?:tmp|func_begin|func_end)\d+$")
+"""Marks for the debugger, which nothing jumps to."""
 _PTX_DEBUG = re.compile(r"\s*\.(?:section|file)\b")
 
 
@@ -72,6 +74,8 @@ def listing(assembly: Assembly) -> Document:
 def _function(function: Function) -> Iterator[tuple[str, Instruction | None]]:
     labels: dict[int, list[str]] = {}
     for name, at in function.labels.items():
+        if _DEBUG_LABEL.match(name):
+            continue
         labels.setdefault(at, []).append(name)
     controls = any(instruction.control for instruction in function.instructions)
     for index, instruction in enumerate(function.instructions):
