@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Substitution:
     """Where `parameter` of `kernel` is `old` (as the capture's constexprs have it), pass `new` instead.
 
-    `new` is a layout expression in Gluon's syntax, without a module in front.
+    `new` is a layout expression in Gluon's syntax, without a module in front, or a number. `parameter` may be
+    `num_warps`.
     """
 
     kernel: str

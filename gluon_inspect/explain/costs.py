@@ -35,7 +35,7 @@ def kernel_seconds(
     work = Work(
         target=what_if.target,
         programs=programs * (report.num_ctas or 1),
-        num_warps=report.total_warps or what_if.warps,
+        num_warps=what_if.total_warps,
         occupancy=held or report.occupancy,
         spill_bytes=spill_bytes,
         shared_bytes=max(report.shared_bytes or 0, scratch_bytes),
@@ -54,7 +54,7 @@ def seconds_before(what_if: WhatIf) -> float | None:
 def register_budget(what_if: WhatIf) -> int:
     """Registers a thread may have without spilling: what the instruction set names, and one CTA must fit an SM."""
     target = what_if.target
-    threads = (what_if.report.total_warps or what_if.warps) * target.warp_size
+    threads = what_if.total_warps * target.warp_size
     return min(target.max_registers_per_thread, target.registers_per_sm // threads)
 
 
@@ -79,7 +79,7 @@ class RegisterGuess:
             return None
         report = self._what_if.report
         shared = max(report.shared_bytes or 0, scratch_bytes)
-        warps = report.total_warps or self._what_if.warps
+        warps = self._what_if.total_warps
         found = occupancy(self._what_if.target, registers, shared, warps)
         return found if found.ctas_per_sm else None
 

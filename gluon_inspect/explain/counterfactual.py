@@ -11,6 +11,7 @@ import numpy as np
 from gluon_inspect import targets
 from gluon_inspect.addresses.global_access import GlobalAccess
 from gluon_inspect.addresses.launch import Evaluated, evaluate_launch
+from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.meetings import Meetings
 from gluon_inspect.addresses.placement import place
 from gluon_inspect.addresses.records import global_records
@@ -20,7 +21,9 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Locality, Space
+from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
 from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.mlir import Attribute, Operation
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.model.types import TensorType
 from gluon_inspect.pipeline.gather import Reader
@@ -44,13 +47,21 @@ class Trial:
 
 
 class WhatIf:
-    """One kernel and launch, to be evaluated under other layouts."""
+    """One kernel and launch, to be evaluated under other layouts.
 
-    def __init__(self, report: KernelReport) -> None:
+    `warps`: with another number of them. `multiples`: with other values of these arguments, which the compiler
+    knows to be multiples of 16. Layouts stay as they are unless replaced.
+    """
+
+    def __init__(
+        self, report: KernelReport, *, warps: int | None = None, multiples: Mapping[str, int] | None = None
+    ) -> None:
         self.report = report
         self.target = targets.find(report.kernel.target)
         self._reader = Reader(report.kernel, self.target)
-        self.warps = report.num_warps or 4
+        self.warps = warps or report.num_warps or 4
+        self.total_warps = warps or report.total_warps or self.warps
+        self._multiples = multiples or {}
 
     @cached_property
     def base(self) -> Evaluated | None:
@@ -74,13 +85,13 @@ class WhatIf:
         return () if evaluated is None else global_records(evaluated)
 
     def _evaluated(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
-        reader = self._reader
-        if reader.module is None or reader.function is None or self.report.launch.grid is None:
+        module, function, launch = self._reader.module, self._reader.function, self.report.launch
+        if module is None or function is None or launch.grid is None:
             return None
         return evaluate_launch(
-            reader.module,
-            reader.function,
-            self.report.launch,
+            module,
+            _hinted(function, self._multiples) if self._multiples else function,
+            replace(launch, arguments=_given(launch.arguments, self._multiples)),
             self.target,
             self.warps,
             _MOST_PROGRAMS,
@@ -137,6 +148,29 @@ class WhatIf:
             bytes_requested=found.lanes * size * runs,
             locality=_as_neighbours(meetings.locality(runs, self.target.sector_bytes), record.locality),
         )
+
+
+def _given(arguments: Mapping[str, ArgumentValue], values: Mapping[str, int]) -> Mapping[str, ArgumentValue]:
+    """The arguments with other values, tensors with other addresses."""
+
+    def changed(name: str, value: ArgumentValue) -> ArgumentValue:
+        if name not in values:
+            return value
+        return replace(value, address=values[name]) if isinstance(value, TensorArgument) else values[name]
+
+    return {name: changed(name, value) for name, value in arguments.items()}
+
+
+def _hinted(function: Operation, names: Mapping[str, int]) -> Operation:
+    """The function with these arguments marked as Triton marks multiples of 16."""
+    hints = function.attributes.get("arg_attrs")
+    rows = hints if isinstance(hints, tuple) else ()
+    marked: list[Attribute] = []
+    for number, argument in enumerate(function.regions[0].blocks[0].arguments):
+        row = rows[number] if number < len(rows) else None
+        own: Mapping[str, Attribute] = row if isinstance(row, Mapping) else {}
+        marked.append({**own, "tt.divisibility": 16} if argument_name(argument) in names else own)
+    return replace(function, attributes={**function.attributes, "arg_attrs": tuple(marked)})
 
 
 def _as_neighbours(own: Locality | None, known: Locality | None) -> Locality | None:

@@ -9,6 +9,7 @@ from gluon_inspect.explain.conversion import Convert, best_conversion, conversio
 from gluon_inspect.explain.costs import kernel_seconds, seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.group import Group, Trials, constexpr_of, groups, named, try_all
+from gluon_inspect.explain.plain import plain_proposals
 from gluon_inspect.explain.wording import layout_assignment, runtime_helper
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access
@@ -24,8 +25,10 @@ _FINALISTS = 6
 def proposals(what_if: WhatIf) -> tuple[Proposal, ...]:
     """Layout changes that are predicted to make the kernel at least 3 % faster, best first."""
     base = what_if.base
-    if base is None or "ttir" in what_if.report.kernel.stages:
+    if base is None:
         return ()
+    if "ttir" in what_if.report.kernel.stages:
+        return plain_proposals(what_if)
     found = [p for group in groups(base.accesses.values()) for p in _for_group(what_if, group)]
     return tuple(sorted(found, key=lambda p: -((p.effect.speedup if p.effect else None) or 0)))
 

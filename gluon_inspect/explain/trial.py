@@ -37,10 +37,13 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request, sources: 
         found = _compiled(proposal, report, request, sources).kernels
     except InspectError as error:
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"it did not compile: {error.message}")
-    after = same_launch(report, found)
+    after = same_launch(report, found, same_grid=not proposal.changes_grid)
     if after is None or after.kernel.error:
         why = after.kernel.error.splitlines()[0] if after is not None and after.kernel.error else "not launched"
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"tried: {why}")
+    if _moved(after) != _moved(report):
+        why = "the script computes the grid itself: change it with the constants, then compile"
+        return replace(proposal, note=why)
     effect = _effect(report, after)
     better = effect.speedup is not None and effect.speedup > 1
     status = ProposalStatus.CHECKED if better else ProposalStatus.REJECTED
@@ -52,18 +55,25 @@ def _compiled(proposal: Proposal, report: KernelReport, request: Request, source
     text = patched_source(proposal, report, sources)
     if text is not None:
         return inspect_rewritten(request, kernel.target, text, kernel.name)
+    given = {"num_warps": str(report.num_warps), **kernel.constexprs}
     changes = [
-        (kernel.name, parameter, kernel.constexprs[parameter], layout)
-        for parameter, layout in proposal.substitutions.items()
+        (kernel.name, parameter, given[parameter], new) for parameter, new in proposal.substitutions.items()
     ]
     return inspect_substituted(request, kernel.target, changes)
 
 
-def same_launch(before: KernelReport, found: Sequence[KernelReport]) -> KernelReport | None:
+def _moved(report: KernelReport) -> list[int | None]:
+    """Distinct bytes of each global access, whatever the order of the launch's programs."""
+    return [access.bytes_unique for access in report.accesses if access.space is Space.GLOBAL]
+
+
+def same_launch(
+    before: KernelReport, found: Sequence[KernelReport], *, same_grid: bool = True
+) -> KernelReport | None:
     """The launch of the same kernel on the same grid and shapes that has the substituted layout."""
     for report in found:
-        same_kernel = report.name == before.name and report.launch.grid == before.launch.grid
-        if same_kernel and _shapes(report) == _shapes(before):
+        grids = not same_grid or report.launch.grid == before.launch.grid
+        if report.name == before.name and grids and _shapes(report) == _shapes(before):
             return report
     return None
 

@@ -18,6 +18,8 @@ _CLASSES = (
     "DotOperandLayout",
     "NVMMADistributedLayout",
 )
+_WARPS = "num_warps"
+"""An option of the launch, not a parameter; a script that does not give it has the default replaced."""
 _SHARED = ("SwizzledSharedLayout", "PaddedSharedLayout", "NVMMASharedLayout", "SharedLinearLayout")
 
 
@@ -28,11 +30,14 @@ def install(patches: Patches, substitutions: Sequence[Substitution]) -> None:
     function: Any = importlib.import_module("triton.runtime.jit").JITFunction
     original = function.run
     table = {(s.kernel, s.parameter, s.old): layout_object(s.new) for s in substitutions}
+    warps = {s.kernel: table[s.kernel, s.parameter, s.old] for s in substitutions if s.parameter == _WARPS}
 
     def run(self: Any, *arguments: Any, **options: Any) -> Any:
         name = self.fn.__name__
         given = [_replaced(table, name, p, v) for p, v in zip(self.arg_names, arguments, strict=False)]
         named = {key: _replaced(table, name, key, value) for key, value in options.items()}
+        if name in warps:
+            named.setdefault(_WARPS, warps[name])
         return original(self, *given, *arguments[len(given) :], **named)
 
     patches.set(function, "run", run)
