@@ -40,15 +40,31 @@ def sentence(text: str) -> str:
 
 def _narrowed(report: KernelReport, access: Access) -> Iterator[str]:
     limits = {limit.kind: limit.elements for limit in access.vector_limits}
-    if limits.get("mask", 1 << 30) < min(limits.get("layout", 1), limits.get("hardware", 1)):
+    possible = min((limits[kind] for kind in ("layout", "hardware", "contiguity") if kind in limits), default=1)
+    if limits.get("mask", possible) < possible:
         yield from _masked(report, access)
-    elif limits.get("divisibility", 1 << 30) < min(limits.get("layout", 1), limits.get("hardware", 1)):
+    elif limits.get("divisibility", possible) < possible:
         yield from unknown_multiples(report, access.weak_arguments)
+    else:
+        yield from _apart(access)
     if _loses_pipeline(report, access):
         yield (
             f"At {(access.vector_bits or 0) // 8} bytes a lane cp.async cannot be used (it takes 4, 8 or 16), so "
             "this load is not pipelined: each iteration of the loop waits for it, whatever num_stages says."
         )
+
+
+def _apart(access: Access) -> Iterator[str]:
+    """Of a tensor without a contiguous dimension, such as a view of every second element."""
+    found, size_bytes = access.geometry, (access.element_bits or 0) // 8
+    nearest = min((abs(step) for step in found.dim_strides_bytes if step), default=0) if found else 0
+    if not found or found.contiguous_dim is not None or not size_bytes or nearest <= size_bytes:
+        return
+    yield (
+        f"Even the nearest neighbours of the tile are {nearest} bytes apart, so no layout uses more than "
+        f"{size_bytes / nearest:.0%} of a sector: give neighbouring lanes neighbouring elements, one a thread, so "
+        "that they share sectors, or have the tensor made contiguous where it comes from."
+    )
 
 
 def _masked(report: KernelReport, access: Access) -> Iterator[str]:
@@ -107,8 +123,8 @@ def _repeated(finding: Finding) -> Iterator[str]:
     lanes = finding.evidence.get("lane_copies")
     if isinstance(held, int) and isinstance(unique, int) and isinstance(lanes, int) and lanes > 1:
         yield (
-            f"The layout's lane bases are zero for {lanes} lanes, so each operation on this tensor "
-            f"is executed for {held:,} values a program instead of {unique:,}."
+            f"Copies are computed too: each operation on this tensor is executed for {held:,} values a program "
+            f"instead of {unique:,}. Zero lane bases make them, here {lanes} lanes for each element."
         )
 
 

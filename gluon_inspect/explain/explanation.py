@@ -12,6 +12,7 @@ from gluon_inspect.explain.first_warp import draw
 from gluon_inspect.explain.search import proposals
 from gluon_inspect.explain.verdict import limits, verdict
 from gluon_inspect.model.access import Access
+from gluon_inspect.model.cost import Resource
 from gluon_inspect.model.explanation import Explanation, KernelExplanation, Proposal
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
@@ -20,6 +21,10 @@ from gluon_inspect.wording.numbers import duration, percent
 
 _ONE_CAUSE = frozenset({"GI101", "GI102"})
 """Two sides of one access: too many sectors, since its instructions are narrow."""
+
+
+_SCALAR = "GI103"
+"""What it loses is waiting, not a pattern of sectors."""
 
 
 def explain(report: KernelReport, *, finding: str | None = None, line: int | None = None) -> KernelExplanation:
@@ -93,6 +98,11 @@ def _traffic(what_if: WhatIf, access: Access | None) -> str:
 
 
 def _lost(report: KernelReport, finding: Finding) -> str:
-    if finding.cost is None or report.cost is None:
+    if report.cost is None:
+        return ""
+    if finding.rule == _SCALAR:
+        bytes_alone = duration(report.cost.parts.get(Resource.DRAM))
+        return f"the kernel is predicted to take {duration(report.cost.seconds)}, its bytes alone {bytes_alone}"
+    if finding.cost is None:
         return ""
     return f"predicted to lose {percent(finding.cost)} of the kernel's {duration(report.cost.seconds)}"

@@ -15,6 +15,10 @@ from gluon_inspect.wording.verdict import needed_share
 _WELL = 0.95
 """Share of needed sectors from which layouts have nothing left to gain."""
 _LOW_OCCUPANCY = 0.5
+_AT_ENDS = (
+    "no access is bad enough for a finding. Rows that begin or end inside a sector cost as much, and aligned rows "
+    "change that, not layouts"
+)
 _OF_LAYOUTS = ("GI101", "GI102", "GI2", "GI301", "GI4")
 
 
@@ -60,14 +64,10 @@ def _clean(report: KernelReport) -> str:
     share = needed_share(report.accesses)
     if share is None:
         return "no global access could be evaluated, so nothing can be said of its layouts"
-    if share < _WELL:
-        return f"{percent(share)} of the sectors moved are needed, and no finding says why"
     look = "; ".join(_elsewhere(report)) or "the number of instructions and the algorithm"
     of = " that are known" if _unknown(report) else ""
-    return (
-        f"{percent(share)} of the sectors moved{of} are needed: nothing to gain in the layouts; "
-        f"if it is slow, look at {look}"
-    )
+    judged = "nothing to gain in the layouts" if share >= _WELL else _AT_ENDS
+    return f"{percent(share)} of the sectors moved{of} are needed: {judged}; if it is slow, look at {look}"
 
 
 def _elsewhere(report: KernelReport) -> Iterator[str]:

@@ -35,6 +35,7 @@ def advice(explanation, rule):
     [
         ("strided", "GI101", "`stride` is 72, a multiple of 8, but no multiple of 16"),
         ("strided", "GI101", "Pad to 80"),
+        ("spread", "GI101", "8 bytes apart, so no layout uses more than 50% of a sector"),
         ("shifted", "GI101", "`src` starts 4 bytes past a multiple of 16"),
         ("unspecialised", "GI101", "do_not_specialize"),
         ("unspecialised", "GI101", "gl.multiple_of(stride, 16)"),
@@ -55,6 +56,7 @@ def test_the_cause_is_named(explained, kernel, rule, words):
 
 def test_what_is_not_there_is_not_said(explained):
     assert "pipelined" not in advice(explained["strided"], "GI101")
+    assert "Pad" not in advice(explained["spread"], "GI101")
     assert "symptom" not in advice(explained["strided"], "GI101")
     assert "specialis" not in advice(explained["strided"], "GI101")
 

@@ -16,6 +16,13 @@ def strided(src, dst, stride):
 
 
 @gluon.jit
+def spread(src, dst, step):
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
+    gl.store(dst + offsets, gl.load(src + offsets * step))
+
+
+@gluon.jit
 def shifted(src, dst, n):
     layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
     offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
@@ -130,6 +137,7 @@ def f16(count):
 def main():
     n = 2**22
     strided[(1024,)](f16(65536 * 72), f16(65536 * 64), 72)
+    spread[(n // 512,)](f32(2 * n), f32(n), 2)
     shifted[(n // 512,)](f32(n + 1)[1:], f32(n), n)
     unspecialised[(1024,)](f16(65536 * 80), f16(65536 * 64), 80)
     tail[(n // 512,)](f32(n), f32(n), n - 1)
