@@ -74,10 +74,14 @@ class Outcome:
 
 
 def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome:
-    """Every path for every target, `jobs` at a time; order and content do not depend on `jobs`."""
+    """Every path for every target, `jobs` at a time; order and content do not depend on `jobs`.
+
+    What is to be measured is measured afterwards, one script at a time: others would change its times.
+    """
     tasks = list(_tasks(request))
     with executor(min(jobs, len(tasks))) as pool:
-        return Outcome(list(_results(pool, tasks, request, tell)))
+        outcome = Outcome(list(_results(pool, tasks, replace(request, measure=False, counters=None), tell)))
+    return measure_all(outcome, request, tell)
 
 
 def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outcome:
@@ -179,8 +183,6 @@ def _alone(path: str, target: str, request: Request) -> Report | InspectError:
 
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
-    if request.measure or request.counters:
-        return _measured(path, _pipeline(_capture(path, target, request, tell), request, tell), request, tell)
     if not request.cache or not _is_script(path, request):
         return _pipeline(_capture(path, target, request, tell), request, tell)
     from gluon_inspect.capture.disassemble import cache_folder

@@ -215,3 +215,26 @@ def test_jobs_change_neither_bytes_nor_order(tmp_path: Path):
         str(script) for script in scripts[:2]
     ]
     assert [done.returncode for done in runs] == [2, 2]
+
+
+def test_a_profilers_report_that_nothing_here_reads_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("gluon_inspect.measure.counters.find_module", lambda: None)
+    monkeypatch.setattr("gluon_inspect.measure.counters.find_ncu", lambda: None)
+    (tmp_path / "run.ncu-rep").write_bytes(b"NVR")
+    ir = Path(__file__).parents[1] / "data" / "shared" / "small_dot.ttgir"
+    assert main(["report", str(ir), "--counters", str(tmp_path / "run.ncu-rep")]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "hint: pip install ncu-report" in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_ir_is_measured_after_it_was_inspected(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("gluon_inspect.workflow.measuring.session.child_command", lambda *_: ["true"])
+    ir = Path(__file__).parents[1] / "data" / "shared" / "small_dot.ttgir"
+    assert main(["report", str(ir), "--measure", "--brief", "--fail-on", "never"]) == 0
+    assert "measuring ended early: the measuring process died (status 0)" in capsys.readouterr().out
