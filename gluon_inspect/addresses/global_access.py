@@ -131,7 +131,7 @@ class GlobalAccess:
         """Elements that a lane moves by one instruction."""
         hint = self.op.attributes.get("contiguity")
         found = width(self.limits) if self.limits else 1
-        if isinstance(hint, int) and hint > found and self.row.shared:
+        if self.limits and isinstance(hint, int) and hint > found and self.row.shared:
             hard = [limit for limit in self.limits if limit.kind in ("hardware", "shared", "layout")]
             found = min(hint, width(tuple(hard)))
         return found

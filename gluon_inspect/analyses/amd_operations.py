@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.addresses.buffer_reasons import is_buffer, why_no_buffer
+from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.launch import entry_function
 from gluon_inspect.addresses.weak_arguments import Definitions
 from gluon_inspect.cost.line_match import LineMatch, Verdict, Widths, match_lines
@@ -86,7 +87,10 @@ def _buffers(facts: Facts) -> Table | None:
     if function is None:
         return None
     operations = {op.span.start: op for op in function.walk()}
-    found = [(access, operations[access.result_of]) for access in _global(facts) if access.result_of in operations]
+    reached = [
+        (access, operations[access.result_of]) for access in _global(facts) if access.result_of in operations
+    ]
+    found = [(access, op) for access, op in reached if bulk_row(op) is None]
     if not found:
         return None
     definitions = Definitions(function)

@@ -41,7 +41,7 @@ MOVING = frozenset(
 )
 """Kinds of operations that move data through memory or occupy the matrix unit."""
 
-_IN_REGISTERS = frozenset({"tt.dot", "tt.dot_scaled"})
+IN_REGISTERS = frozenset({"tt.dot", "tt.dot_scaled"})
 """MMAs whose operands and results are registers: they touch no memory."""
 
 
@@ -73,6 +73,6 @@ def unmodelled(module: Module, accesses: Iterable[Access]) -> Mapping[str, int]:
 
 def _moves(op: Operation) -> bool:
     row = lookup(op.name)
-    if row is None or row.kind not in MOVING or op.name in _IN_REGISTERS:
+    if row is None or row.kind not in MOVING or op.name in IN_REGISTERS:
         return False
     return row.kind is not K.ASSEMBLY or not op.attributes.get("pure")

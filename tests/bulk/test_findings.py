@@ -1,15 +1,10 @@
 """Findings on barriers, asynchronous MMAs, partitions and clusters, each with a variant that is fine."""
 
-import gzip
-import json
-
 import pytest
 
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
-from gluon_inspect.parsers.mlir.tables import lookup
 from gluon_inspect.pipeline import inspect
 from tests.bulk.samples import load, module
-from tests.truth.cases import SHARED
 
 ACC = "!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>"
 TILE = "!ttg.memdesc<128x128xf16, #shared, #smem, mutable>"
@@ -118,15 +113,3 @@ def test_what_has_no_model_is_listed_by_name():
 """
     assert report(module(body)).coverage.unmodelled == {"ttng.async_tma_prefetch": 1}
     assert not report(load()).coverage.unmodelled
-
-
-@pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="../shared/corpus (IR of others) is absent")
-def test_every_operation_of_the_corpus_has_a_row():
-    names = set()
-    with gzip.open(SHARED / "corpus" / "upstream.jsonl.gz", "rt") as file:
-        for line in file:
-            entry = json.loads(line)
-            if entry["ok"]:
-                names |= {name for name in entry.get("ops") or {} if name.startswith(("ttng.", "amdg."))}
-    assert len(names) > 50
-    assert [name for name in sorted(names) if lookup(name) is None] == []

@@ -315,3 +315,4 @@ _RULES: dict[str, Rule] = {
     "ttng.warp_group_dot": lower_wgmma,
 }
 """Operations that touch shared memory; a new one is a row."""
+SHARED_OPS = frozenset(_RULES)

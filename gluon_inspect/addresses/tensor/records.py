@@ -27,6 +27,9 @@ _MOVES = {
     "ttng.tmem_store": (Direction.STORE, "dst"),
     "ttng.tmem_alloc": (Direction.STORE, ""),
 }
+_COPY = "ttng.tmem_copy"
+TENSOR_OPS = frozenset({*_MOVES, _COPY, *MMAS})
+"""Operations with a record here."""
 _LANES = 32
 
 
@@ -50,7 +53,7 @@ class _Reader:
     def records(self, op: Operation, number: int) -> Iterator[Access]:
         if op.name in _MOVES and (op.name != "ttng.tmem_alloc" or op.operands):
             yield self._move(op, f"t{number}")
-        elif op.name == "ttng.tmem_copy":
+        elif op.name == _COPY:
             yield from self._copy(op, number)
         elif op.name in MMAS:
             yield from self._mma(op, number)

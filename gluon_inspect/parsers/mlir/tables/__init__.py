@@ -17,6 +17,11 @@ def _rows() -> dict[str, OperationRow]:
     return {row.name: row for table in tables for row in table}
 
 
+def all_rows() -> tuple[OperationRow, ...]:
+    """Every row, by dialect."""
+    return tuple(_rows().values())
+
+
 @cache
 def lookup(name: str) -> OperationRow | None:
     """The row of an operation's full name, also under its dialect's earlier name; None where there is none."""
