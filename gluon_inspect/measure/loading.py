@@ -22,12 +22,17 @@ _TYPE = re.compile(r"constexpr|\*k?[a-z]\w*|[a-z]+\d+\w*|tensordesc<.*>", re.DOT
 _IR_STAGES = ("ttgir", "ttir")
 
 
+def has_own_binary(kernel: CompiledKernel) -> bool:
+    """Whether it is launched from its binary, with an argument for each of its signature; else from its IR."""
+    return bool(kernel.binary and kernel.signature)
+
+
 def load(kernel: CompiledKernel, folder: Path) -> Any:
     """Triton's CompiledKernel, its launcher and function made. `folder` is for its files.
 
     Raises CaptureError where the kernel holds nothing that can be launched, and whatever Triton raises.
     """
-    compiled = _own_binary(kernel, folder) if kernel.binary and kernel.signature else _compiled_ir(kernel, folder)
+    compiled = _own_binary(kernel, folder) if has_own_binary(kernel) else _compiled_ir(kernel, folder)
     compiled.run  # noqa: B018 (makes the handles)
     return compiled
 

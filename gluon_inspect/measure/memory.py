@@ -76,7 +76,8 @@ class RebuiltMemory:
             return tensor.data is not None
         if tensor.data is not None and tensor.shape and self._holds(tensor, elements):
             values = self._torch.tensor(tensor.data, dtype=elements.dtype).view(tensor.shape)
-            elements.as_strided(tensor.shape, tensor.strides).copy_(values)
+            once = tuple(slice(None) if stride else slice(1) for stride in tensor.strides)
+            elements.as_strided(tensor.shape, tensor.strides)[once].copy_(values[once])
             return True
         if not elements.dtype.is_floating_point:
             return False

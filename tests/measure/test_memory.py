@@ -78,6 +78,13 @@ def test_recorded_indices_come_back_through_their_strides():
     assert found.tolist() == [[5, 4, 3], [2, 1, 0]]
 
 
+def test_recorded_indices_that_were_expanded_come_back():
+    index = TensorArgument("int64", (3, 2), (0, 1), _BASE, (7, 8, 7, 8, 7, 8))
+    memory = _memory(index)
+    assert fill_all(memory, [index])
+    assert _content(memory, index).tolist() == [7, 8]
+
+
 def test_indices_that_were_not_recorded_are_in_every_range():
     index = TensorArgument("int64", (100,), (1,), _BASE)
     memory = _memory(index)

@@ -11,6 +11,7 @@ from gluon_inspect import targets
 from gluon_inspect.addresses.launch import bind, evaluate_launch
 from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.measure.loading import has_own_binary
 from gluon_inspect.measure.memory import Range, extent, merged, total_bytes
 from gluon_inspect.model.artifact import ArgumentValue, CompiledKernel, DescriptorArgument, Launch, TensorArgument
 from gluon_inspect.model.mlir import Operation
@@ -20,6 +21,7 @@ from gluon_inspect.pipeline.gather import Reader
 _PROGRAMS = 1 << 12
 """Programs that are evaluated to find the bounds of the addresses; the first and the last are among them."""
 _LEAST_BYTES = 256
+_DESCRIPTORS = "tensor descriptors are neither made from IR alone nor scaled down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,23 @@ class Footprint:
         """
         if launch.grid is None:
             raise CaptureError("its grid is not given", hint="--grid X[,Y[,Z]]")
-        complete = launch if self._kernel.signature else self._completed(launch)
+        complete = launch if has_own_binary(self._kernel) else self._completed(launch)
         whole = merged(self._whole(complete))
         if total_bytes(whole) <= free_bytes:
             return Plan(complete, whole)
         return self._smaller(complete, whole, free_bytes)
 
     def _whole(self, launch: Launch) -> Iterator[Range]:
-        for tensor in tensors_of(launch):
+        tensors = tensors_of(launch)
+        for tensor in tensors:
             yield extent(self._torch, tensor) if tensor.shape else _around(tensor.address)
-        if not self._kernel.signature:
+        if not has_own_binary(self._kernel) and not all(tensor.shape for tensor in tensors):
             yield from self._touched(launch)
 
     def _completed(self, launch: Launch) -> Launch:
         """Arguments in the IR's order; pointers that are not given lie where the prediction takes them to be."""
+        if any(isinstance(value, DescriptorArgument) for value in launch.arguments.values()):
+            raise CaptureError(_DESCRIPTORS)
         function = self._function
         values, _ = bind(function, launch)
         arguments: dict[str, ArgumentValue] = {}
@@ -98,7 +103,7 @@ class Footprint:
         warps = self._reader.number("ttg.num-warps", "num_warps") or 4
         found = evaluate_launch(module, function, launch, self._target, warps, _PROGRAMS)
         if found.bulk:
-            raise CaptureError("tensor descriptors are neither made from IR alone nor scaled down")
+            raise CaptureError(_DESCRIPTORS)
         for access in found.accesses.values():
             if access.tally.unknown:
                 raise CaptureError(f"what it touches is not known: {access.tally.unknown}")

@@ -12,7 +12,7 @@ from gluon_inspect.capture.child.failures import script_error
 from gluon_inspect.capture.child.replay import Distinct
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.errors import InspectError
-from gluon_inspect.measure.loading import load, other_version, provide_scratch
+from gluon_inspect.measure.loading import has_own_binary, load, other_version, provide_scratch
 from gluon_inspect.measure.memory import RebuiltMemory, fill_all
 from gluon_inspect.model.artifact import (
     ArgumentValue,
@@ -127,7 +127,8 @@ def _made(kernel: CompiledKernel, plan: Plan, key: str, torch: Any) -> tuple[Dis
     if told := other_version(kernel):
         notes.append(told)
     arguments = plan.launch.arguments
-    values = [argument(arguments.get(each), memory) for each in kernel.signature or arguments]
+    names = kernel.signature if has_own_binary(kernel) else arguments
+    values = [argument(arguments.get(each), memory) for each in names]
     grid = plan.launch.grid or (1, 1, 1)
 
     def run(on: int) -> None:

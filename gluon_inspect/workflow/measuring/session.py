@@ -98,7 +98,7 @@ def _answer(event: Event, rebuilt: Event | None) -> Answer:
 
 
 def _with_measurement(kernel: KernelReport, found: Answers, subject: Subject) -> KernelReport:
-    if not found.device:
+    if not found.device or kernel.kernel.error:
         return kernel
     if kernel.kernel.target != found.target:
         return _unmeasured(
