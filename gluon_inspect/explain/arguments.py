@@ -22,7 +22,7 @@ def _of(name: str, value: ArgumentValue) -> str:
     match value:
         case TensorArgument(address=address) if address % _MULTIPLE:
             return (
-                f"`{name}` starts {address % _MULTIPLE} bytes past a multiple of {_MULTIPLE}, as x[1:] does: "
+                f"`{name}` starts {address % _MULTIPLE} bytes past a multiple of {_MULTIPLE}, as `x[1:]` does: "
                 f"pass the aligned tensor and an offset of a multiple of {_MULTIPLE} bytes, or copy it once."
             )
         case bool() | float() | str() | None:
@@ -34,7 +34,7 @@ def _of(name: str, value: ArgumentValue) -> str:
             return (
                 f"{shown} in this launch, but the compiler was not told: the argument is excluded from "
                 f"specialisation (do_not_specialize) or was computed. Let it be specialised, or state it: "
-                f"gl.multiple_of({name}, {_MULTIPLE})."
+                f"`gl.multiple_of({name}, {_MULTIPLE})`."
             )
 
 

@@ -8,6 +8,7 @@ from gluon_inspect.model.explanation import Effect, Explanation, KernelExplanati
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.markdown import prose
 from gluon_inspect.wording.numbers import duration
 from gluon_inspect.wording.places import place, source_line
 
@@ -25,10 +26,10 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
     grid = "x".join(map(str, report.launch.grid)) if report.launch.grid else "unknown"
     yield f"# {_code(report.name)} on {_code(report.kernel.target)}, grid {grid}"
     yield ""
-    yield visible(explanation.verdict[:1].upper() + explanation.verdict[1:]) + "."
+    yield prose(explanation.verdict[:1].upper() + explanation.verdict[1:]) + "."
     if report.measurement is not None:
         yield ""
-        yield f"Measured on {visible(report.measurement.device)}: {_time(report)}."
+        yield f"Measured on {prose(report.measurement.device)}: {_time(report)}."
     for number, item in enumerate(explanation.items, 1):
         yield ""
         yield from _item(number, item, sources)
@@ -41,7 +42,7 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
     yield ""
     yield "## Where these numbers end"
     yield ""
-    yield from (f"- {visible(limit)}" for limit in explanation.limits)
+    yield from (f"- {prose(limit)}" for limit in explanation.limits)
 
 
 def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterator[str]:
@@ -50,10 +51,10 @@ def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterato
     yield f"## {number}. {names} ({finding.severity})"
     yield ""
     yield from _source(finding.location, sources)
-    message = visible(finding.message)
+    message = prose(finding.message)
     yield f"**{message[:1].upper()}{message[1:]}.**"
     yield ""
-    cost = f"{visible(item.cost[:1].upper() + item.cost[1:])}. " if item.cost else ""
+    cost = f"{prose(item.cost[:1].upper() + item.cost[1:])}. " if item.cost else ""
     yield f"{cost}Numbers: {finding.confidence}; model: {finding.model}; id {_code(finding.id)}."
     if item.layout:
         yield ""
@@ -66,7 +67,7 @@ def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterato
         yield f"The first warp meets memory as drawn in {item.drawn_in}."
     for text in filter(None, (item.why, *item.advice)):
         yield ""
-        yield visible(text)
+        yield prose(text)
 
 
 def _source(location: Location | None, sources: Mapping[str, str]) -> Iterator[str]:
@@ -93,7 +94,7 @@ def _marked(text: str, column: int) -> list[str]:
 
 
 def _proposal(proposal: Proposal, before: KernelReport) -> Iterator[str]:
-    yield f"### {visible(proposal.title[:1].upper() + proposal.title[1:])}"
+    yield f"### {prose(proposal.title[:1].upper() + proposal.title[1:])}"
     yield ""
     if proposal.source:
         yield from _block(proposal.source)
@@ -104,13 +105,13 @@ def _proposal(proposal: Proposal, before: KernelReport) -> Iterator[str]:
     if proposal.replaces:
         yield f"- instead of {_code(proposal.replaces)}"
     if proposal.where:
-        yield f"- {visible(proposal.where)}"
+        yield f"- {prose(proposal.where)}"
     if proposal.effect is not None:
         yield f"- {_effect(proposal.effect)} ({proposal.status})"
     if proposal.after is not None and proposal.after.measurement is not None:
         yield f"- measured {_time(proposal.after)}{_shorter(before, proposal.after)}"
     if proposal.note:
-        yield f"- {visible(proposal.note)}"
+        yield f"- {prose(proposal.note)}"
 
 
 def _effect(effect: Effect) -> str:
