@@ -44,6 +44,7 @@ PICTURES = (
     Picture("tui-layout", (140, 40), (*TO_THE_STORE, "l")),
     Picture("tui-what-if", (140, 40), (*TO_THE_STORE, "w", "escape", "G", "enter", "enter")),
     Picture("tui-passes", (140, 40), ("p",)),
+    Picture("tui-measured", (140, 40), ("m", "z")),
     Picture("tui-light", (140, 40), TO_THE_STORE, dark=False),
     Picture("tui-80x24", (80, 24), TO_THE_STORE),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -28,7 +28,7 @@ from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.prose import Prose
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from tests.tui import samples
-from tests.tui.piloting import code, press, sit
+from tests.tui.piloting import Desk, code, press, sit
 
 State = Callable[[InspectApp], object]
 STORE_DOWN = ("down",) * (samples.STORE_LINE - 16)
@@ -280,8 +280,20 @@ WALKS = (
 )
 
 
+ALONE = ("general", "leaving")
+"""Walks that end the application."""
+
+
+@pytest.fixture(scope="module")
+def desks() -> Iterator[dict[Callable[[], Report], Desk]]:
+    found = {report: Desk(report(), (100, 36)) for report in {walk.report for walk in WALKS}}
+    yield found
+    for desk in found.values():
+        desk.close()
+
+
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.name)
-def test_keys(walk: Walk):
+def test_keys(walk: Walk, desks: dict[Callable[[], Report], Desk]):
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         for each in walk.presses:
             await press(app, pilot, *each.before, each.key)
@@ -290,7 +302,10 @@ def test_keys(walk: Walk):
             expected = each.expected(app) if callable(each.expected) and each.expected is page else each.expected
             assert each.state(app) == expected, (each.section, each.key)
 
-    sit(walk.report(), sitting)
+    if walk.name in ALONE:
+        sit(walk.report(), sitting)
+    else:
+        desks[walk.report].sit(sitting)
 
 
 TESTED_ELSEWHERE = {
