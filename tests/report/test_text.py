@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gluon_inspect.model.finding import Column, Table
-from gluon_inspect.model.report import Report
+from gluon_inspect.model.report import Clock, Report
 from gluon_inspect.report import Style
 from gluon_inspect.report.text import render
 from tests.report import samples
@@ -101,3 +101,14 @@ def test_a_wide_text_column_gives_way_to_the_numbers():
     row = next(line for line in text.split("\n") if "123,456,789" in line)
     assert row.split()[:2] == ["value", "123,456,789"]
     assert row.endswith("…")
+
+
+def test_a_measurement_shows_what_moved_and_the_clocks_that_are_known():
+    report = samples.ordinary()
+    told = replace(
+        report.kernels[0].measurement, moved_bytes=4 << 20, moved_gbps=1320.0, sm_clock=Clock(1980, 1965)
+    )
+    text = render(replace(report, kernels=(replace(report.kernels[0], measurement=told),)))
+    assert "1320 GB/s in whole sectors of every request" in text
+    assert "SM clock 1,965 MHz" in text
+    assert "memory clock" not in text

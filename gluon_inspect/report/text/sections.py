@@ -126,6 +126,8 @@ def _measurement(measurement: Measurement | None) -> Iterator[Text]:
         parts.append(f"{time.median:.4g} ms (median of {time.runs}; 20% {time.p20:.4g} ms, 80% {time.p80:.4g} ms)")
     if measurement.gbps is not None:
         parts.append(f"{ratio(measurement.gbps)} GB/s, {percent(measurement.fraction_of_peak)} of peak")
+    if measurement.moved_gbps is not None and measurement.moved_bytes != measurement.bytes:
+        parts.append(f"{ratio(measurement.moved_gbps)} GB/s in whole sectors of every request")
     parts.extend(_clocks(measurement))
     parts.extend(f"{visible(name)} {plain(value)}" for name, value in measurement.counters.items())
     parts.extend(visible(note) for note in measurement.notes)
