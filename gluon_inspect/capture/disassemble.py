@@ -42,7 +42,7 @@ def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
     return text
 
 
-def with_sass(capture: Capture, tell: Callable[[str], None] | None = None) -> Capture:
+def with_sass(capture: Capture, tell: Callable[[str], None] | None = None, processes: int = _PROCESSES) -> Capture:
     """The capture with SASS for every kernel that has a cubin and no SASS yet.
 
     What cannot be disassembled stays as it is; the capture's notes say why, once for each reason.
@@ -52,7 +52,7 @@ def with_sass(capture: Capture, tell: Callable[[str], None] | None = None) -> Ca
         return capture
     if tell is not None:
         tell(f"disassembling {len(wanting)} kernels" if len(wanting) > 1 else f"disassembling {wanting[0].name}")
-    with ThreadPoolExecutor(_PROCESSES) as pool:
+    with ThreadPoolExecutor(processes) as pool:
         results = dict(zip((id(kernel) for kernel in wanting), pool.map(_attempt, wanting), strict=True))
     kernels = tuple(_with(kernel, results.get(id(kernel))) for kernel in capture.kernels)
     notes = dict.fromkeys(str(result) for result in results.values() if isinstance(result, InspectError))

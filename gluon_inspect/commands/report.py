@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
+from gluon_inspect.errors import UsageError
 
 NAME = "report"
 HELP = "say what each kernel's layouts and accesses cost"
@@ -23,7 +24,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")
     parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
     add_measure_arguments(parser)
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes to work in (default 1)")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes to work in (default: one a core, up to 8)"
+    )
     parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
     parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
     parser.add_argument(
@@ -40,10 +43,13 @@ def run(arguments: Namespace) -> int:
 
     from gluon_inspect.commands._output import progress, show_problems, writers
     from gluon_inspect.workflow.configuration import load_configuration
+    from gluon_inspect.workflow.executors import default_jobs
     from gluon_inspect.workflow.gate import BROKEN, CLEAN, parse_gate
     from gluon_inspect.workflow.inspection import inspect_all
     from gluon_inspect.workflow.judgement import judged, save_baseline
 
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise UsageError(f"--jobs {arguments.jobs}: at least one process is needed")
     configuration = load_configuration(Path.cwd())
     outputs = writers(tuple(arguments.format or ("text",)), arguments.output, brief=arguments.brief)
     gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
@@ -52,7 +58,7 @@ def run(arguments: Namespace) -> int:
     asked = replace(asked, targets=targets, cache=not arguments.no_cache)
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
-        outcome = inspect_all(asked, tell, arguments.jobs)
+        outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
     for write in outputs:
         write(report)

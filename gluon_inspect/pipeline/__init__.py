@@ -77,7 +77,8 @@ def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None 
 
 def _file_of(capture: Capture) -> str:
     """The file that a lone kernel's IR was read from, so that errors name it; empty for scripts."""
-    return capture.origin if len(capture.kernels) == 1 and not capture.origin.endswith(".py") else ""
+    script = capture.files is not None or capture.origin.endswith(".py")
+    return capture.origin if len(capture.kernels) == 1 and not script else ""
 
 
 def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> Iterator[KernelReport]:

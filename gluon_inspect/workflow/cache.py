@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -62,7 +62,8 @@ class ReportCache:
             unfinished.replace(place)
 
     def _place(self, path: str, target: str, request: Request) -> Path:
-        options = asdict(request) | {"paths": [path], "targets": [target], "folder": os.getcwd()}
+        alone = replace(request, paths=(path,), targets=(target,), disassemblers=0)
+        options = asdict(alone) | {"folder": os.getcwd()}
         parts = [options, sys.version, _versions(), _own_code(), dict(_environment())]
         return (
             self._folder / f"{hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:40]}.report"

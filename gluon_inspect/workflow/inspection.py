@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
-from typing import TYPE_CHECKING
 
-from gluon_inspect.errors import CaptureError, InspectError, UsageError
+from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
-from gluon_inspect.workflow.cache import ReportCache
-from gluon_inspect.workflow.executors import InlineExecutor, executor, fresh_process
+from gluon_inspect.workflow.executors import processes
 from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
-
-if TYPE_CHECKING:
-    from gluon_inspect.capture.substitution import Substitution
-
-DEFAULT_TARGET = "cuda:90"
-_SCRIPT_SUFFIXES = (".py", ".ipynb")
+from gluon_inspect.workflow.steps import (
+    Task,
+    capture_of,
+    inspected,
+    is_script,
+    kept,
+    recording_of,
+    report_of,
+    tasks_of,
+)
 
 
 def inspect(
@@ -47,7 +47,7 @@ def inspect(
     paths = () if isinstance(subject, Capture) else (str(subject),)
     request = Request(paths, targets, patterns, arguments or {}, grid, asm, programs)
     if isinstance(subject, Capture):
-        return Inspected.of(_pipeline(subject, request, silent))
+        return Inspected.of(report_of(subject, request, silent))
     return Inspected.of(inspect_all(request).report())
 
 
@@ -78,10 +78,30 @@ def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome
 
     What is to be measured is measured afterwards, one script at a time: others would change its times.
     """
-    tasks = list(_tasks(request))
-    with executor(min(jobs, len(tasks))) as pool:
-        outcome = Outcome(list(_results(pool, tasks, replace(request, measure=False, counters=None), tell)))
+    asked = replace(request, measure=False, counters=None, disassemblers=jobs)
+    tasks = list(tasks_of(asked))
+    found = {task: kept(*task, asked) for task in tasks}
+    missing = [task for task in dict.fromkeys(tasks) if found[task] is None]
+    made = dict(zip(missing, _made(missing, asked, tell, jobs), strict=True))
+    outcome = Outcome([found[task] or made[task] for task in tasks])
     return measure_all(outcome, request, tell)
+
+
+def _made(tasks: Sequence[Task], request: Request, tell: Tell, jobs: int) -> list[Report | InspectError]:
+    if min(jobs, len(tasks)) > 1:
+        from gluon_inspect.workflow.parallel import in_processes
+
+        with processes(jobs) as pool:
+            return in_processes(pool, tasks, replace(request, disassemblers=1), tell, jobs)
+    return [_one(path, target, request, tell) for path, target in tasks]
+
+
+def _one(path: str, target: str, request: Request, tell: Tell) -> Report | InspectError:
+    tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
+    try:
+        return inspected(path, target, request, tell)
+    except InspectError as error:
+        return error
 
 
 def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outcome:
@@ -89,15 +109,15 @@ def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outc
     return Outcome(
         [
             result if isinstance(result, InspectError) else _measured(path, result, request, tell)
-            for (path, _), result in zip(_tasks(request), outcome.results, strict=True)
+            for (path, _), result in zip(tasks_of(request), outcome.results, strict=True)
         ]
     )
 
 
 def capture_one(request: Request, tell: Tell = silent) -> Capture:
     """The capture of the request's first path and target."""
-    path, target = next(_tasks(request))
-    return chosen(_capture(path, target, request, tell), request.kernels)
+    path, target = next(tasks_of(request))
+    return chosen(capture_of(path, target, request, tell), request.kernels)
 
 
 def inspect_substituted(
@@ -111,12 +131,12 @@ def inspect_substituted(
     from gluon_inspect.capture.substitution import Substitution
 
     path = request.paths[0]
-    if not _is_script(path, request):
+    if not is_script(path, request):
         raise UsageError(f"{path} is no script, so nothing can be compiled again")
     substitutions = tuple(Substitution(*change) for change in changes)
     names = tuple(dict.fromkeys(change[0] for change in changes))
-    capture = _recording(path, target, request, tell, substitutions, names[0] if len(names) == 1 else None)
-    return _pipeline(capture, replace(request, kernels=names), tell)
+    capture = recording_of(path, target, request, tell, substitutions, names[0] if len(names) == 1 else None)
+    return report_of(capture, replace(request, kernels=names), tell)
 
 
 def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tell: Tell = silent) -> Report:
@@ -131,70 +151,8 @@ def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tel
         copy = Path(scratch) / Path(path).name
         copy.write_text(text, encoding="utf-8")
         folder = str(Path(path).resolve().parent)
-        capture = _recording(f"{copy}{separator}{selector}", target, request, tell, kernel=kernel, folder=folder)
-    return _pipeline(capture, replace(request, kernels=(kernel,)), tell)
-
-
-def _tasks(request: Request) -> Iterator[tuple[str, str]]:
-    for path in request.paths:
-        if _is_script(path, request):
-            yield from ((path, target) for target in request.targets or (DEFAULT_TARGET,))
-        else:
-            # What is compiled already has its target; the option only names it where the file does not.
-            yield path, next(iter(request.targets), "")
-
-
-def _results(
-    pool: Executor, tasks: Sequence[tuple[str, str]], request: Request, tell: Tell
-) -> Iterator[Report | InspectError]:
-    inner = tell if isinstance(pool, InlineExecutor) else silent
-    futures = [_submitted(pool, path, target, request, inner) for path, target in tasks]
-    for (path, target), future in zip(tasks, futures, strict=True):
-        tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
-        try:
-            yield future.result()
-        except BrokenExecutor:
-            yield _alone(path, target, request)
-        except InspectError as error:
-            yield error
-
-
-def _submitted(pool: Executor, path: str, target: str, request: Request, tell: Tell) -> Future[Report]:
-    try:
-        return pool.submit(_one, path, target, request, tell)
-    except BrokenExecutor as error:
-        refused = Future[Report]()
-        refused.set_exception(error)
-        return refused
-
-
-def _alone(path: str, target: str, request: Request) -> Report | InspectError:
-    """One task in a process of its own, after a worker died: only the task that kills its worker is lost."""
-    try:
-        with fresh_process() as pool:
-            return pool.submit(_one, path, target, request, silent).result()
-    except BrokenExecutor:
-        where = f"{path} for {target}" if target else path
-        return CaptureError(
-            f"{where}: the process that worked on it died", hint="out of memory? try fewer --jobs or --programs 64"
-        )
-    except InspectError as error:
-        return error
-
-
-def _one(path: str, target: str, request: Request, tell: Tell) -> Report:
-    if not request.cache or not _is_script(path, request):
-        return _pipeline(_capture(path, target, request, tell), request, tell)
-    from gluon_inspect.capture.disassemble import cache_folder
-
-    cache = ReportCache(cache_folder())
-    kept = cache.get(path, target, request)
-    if kept is not None:
-        return kept
-    capture = _capture(path, target, request, tell)
-    report = _pipeline(capture, request, tell)
-    cache.put(path, target, request, capture, report)
-    return report
+        capture = recording_of(f"{copy}{separator}{selector}", target, request, tell, kernel=kernel, folder=folder)
+    return report_of(capture, replace(request, kernels=(kernel,)), tell)
 
 
 def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report:
@@ -203,83 +161,10 @@ def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report
         from gluon_inspect.workflow.measuring.jobs import of_launches, of_script
         from gluon_inspect.workflow.measuring.session import measured
 
-        job = of_script if _is_script(path, request) else of_launches
+        job = of_script if is_script(path, request) else of_launches
         report = measured(report, job(report, path, request), tell)
     if request.counters:
         from gluon_inspect.workflow.measuring.counting import with_counters_of
 
         report = with_counters_of(report, Path(request.counters))
     return report
-
-
-def _pipeline(capture: Capture, request: Request, tell: Tell) -> Report:
-    from gluon_inspect.capture.disassemble import with_sass
-    from gluon_inspect.pipeline import inspect as run_pipeline
-
-    whole = with_sass(chosen(capture, request.kernels), tell)
-    return run_pipeline(whole, programs=request.programs, tell=tell)
-
-
-def _capture(path: str, target: str, request: Request, tell: Tell) -> Capture:
-    if _is_script(path, request):
-        _refuse_ir_options(path, request)
-        return _recording(path, target, request, tell)
-    from gluon_inspect.capture.files import load
-
-    capture = load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
-    return _with_target_note(capture, path, request.targets)
-
-
-def _with_target_note(capture: Capture, path: str, targets: Sequence[str]) -> Capture:
-    """What is compiled stays what it is: a target that was asked for and does not apply is said."""
-    compiled = tuple(dict.fromkeys(kernel.target for kernel in capture.kernels))
-    ignored = [target for target in targets if target not in compiled]
-    if not ignored or not compiled:
-        return capture
-    note = f"{path} is compiled for {', '.join(compiled)}: --target {', '.join(ignored)} does not apply to it"
-    return replace(capture, notes=(*capture.notes, note))
-
-
-def _recording(
-    path: str,
-    target: str,
-    request: Request,
-    tell: Tell,
-    substitutions: tuple[Substitution, ...] = (),
-    kernel: str | None = None,
-    folder: str = "",
-) -> Capture:
-    from gluon_inspect.capture.record import Progress, record
-    from gluon_inspect.pipeline import warm_up
-
-    # the script runs in a process of its own: what the report will need is imported meanwhile
-    Thread(target=warm_up, daemon=True).start()
-
-    def follow(progress: Progress) -> None:
-        doing = f", compiling {progress.compiling}" if progress.compiling else ""
-        tell(f"recording {path} for {target}: {progress.launches} launches{doing}")
-
-    return record(
-        path,
-        target,
-        argv=request.script_arguments,
-        module=request.module,
-        kernel=kernel,
-        substitutions=substitutions,
-        folder=folder,
-        progress=follow,
-        timeout_seconds=request.timeout_seconds,
-    )
-
-
-def _is_script(path: str, request: Request) -> bool:
-    return request.module or path.partition("::")[0].endswith(_SCRIPT_SUFFIXES)
-
-
-def _refuse_ir_options(path: str, request: Request) -> None:
-    given = {"--arg": request.arguments, "--grid": request.grid, "--asm": request.asm}
-    for option, value in given.items():
-        if value:
-            raise UsageError(
-                f"{option} is for IR files; {path} brings its own launches", hint=f"leave {option} out"
-            )

@@ -39,3 +39,5 @@ class Request:
     """Scripts are run on the GPU that is here as well."""
     counters: str | None = None
     """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""
+    disassemblers: int = 4
+    """Disassemblers at once; whatever their number, the report is the same."""

@@ -13,8 +13,9 @@ from gluon_inspect.model.target import Target
 from gluon_inspect.passes.contents import Contents, contents_of
 from gluon_inspect.passes.states import State, of_kernel
 from gluon_inspect.passes.timeline import Timeline
-from gluon_inspect.workflow.inspection import DEFAULT_TARGET, capture_one
+from gluon_inspect.workflow.inspection import capture_one
 from gluon_inspect.workflow.request import Request, Tell
+from gluon_inspect.workflow.steps import DEFAULT_TARGET
 
 _LEVELS = {"ttgir": Level.TRITON_GPU, "ttir": Level.TRITON}
 

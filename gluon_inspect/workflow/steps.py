@@ -1,0 +1,135 @@
+"""The steps of one task: a path and a target become a capture, a capture becomes a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from gluon_inspect.errors import UsageError
+from gluon_inspect.model.artifact import Capture
+from gluon_inspect.model.report import Report
+from gluon_inspect.workflow.cache import ReportCache
+from gluon_inspect.workflow.request import Request, Tell
+from gluon_inspect.workflow.selection import chosen
+
+if TYPE_CHECKING:
+    from gluon_inspect.capture.substitution import Substitution
+
+DEFAULT_TARGET = "cuda:90"
+Task = tuple[str, str]
+"""A path and a target (empty: what the file says)."""
+_SCRIPT_SUFFIXES = (".py", ".ipynb")
+
+
+def tasks_of(request: Request) -> Iterator[Task]:
+    """Scripts once a target, compiled files once."""
+    for path in request.paths:
+        if is_script(path, request):
+            yield from ((path, target) for target in request.targets or (DEFAULT_TARGET,))
+        else:
+            # What is compiled already has its target; the option only names it where the file does not.
+            yield path, next(iter(request.targets), "")
+
+
+def inspected(path: str, target: str, request: Request, tell: Tell) -> Report:
+    """One task from end to end; what an earlier run left is not looked for."""
+    capture = capture_of(path, target, request, tell)
+    report = report_of(capture, request, tell)
+    keep(path, target, request, capture, report)
+    return report
+
+
+def kept(path: str, target: str, request: Request) -> Report | None:
+    """The report that an earlier run left, if the request wants it and nothing has changed."""
+    return _cache().get(path, target, request) if request.cache and is_script(path, request) else None
+
+
+def keep(path: str, target: str, request: Request, capture: Capture, report: Report) -> None:
+    """Leave a script's report to later runs, if the request wants it."""
+    if request.cache and is_script(path, request):
+        _cache().put(path, target, request, capture, report)
+
+
+def _cache() -> ReportCache:
+    from gluon_inspect.capture.disassemble import cache_folder
+
+    return ReportCache(cache_folder())
+
+
+def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
+    """Record a script or load what is compiled. Raises InspectError."""
+    if is_script(path, request):
+        _refuse_ir_options(path, request)
+        return recording_of(path, target, request, tell)
+    from gluon_inspect.capture.files import load
+
+    capture = load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
+    return _with_target_note(capture, path, request.targets)
+
+
+def report_of(capture: Capture, request: Request, tell: Tell) -> Report:
+    """Disassemble what has no SASS yet, and run the pipeline on the kernels asked for."""
+    from gluon_inspect.capture.disassemble import with_sass
+    from gluon_inspect.pipeline import inspect as run_pipeline
+
+    whole = with_sass(chosen(capture, request.kernels), tell, request.disassemblers)
+    return run_pipeline(whole, programs=request.programs, tell=tell)
+
+
+def recording_of(
+    path: str,
+    target: str,
+    request: Request,
+    tell: Tell,
+    substitutions: tuple[Substitution, ...] = (),
+    kernel: str | None = None,
+    folder: str = "",
+) -> Capture:
+    """Run a script under the recorder. `substitutions`, `kernel` and `folder` as `record` takes them."""
+    from gluon_inspect.capture.record import Progress, record
+    from gluon_inspect.pipeline import warm_up
+
+    # the script runs in a process of its own: what the report will need is imported meanwhile
+    Thread(target=warm_up, daemon=True).start()
+
+    def follow(progress: Progress) -> None:
+        doing = f", compiling {progress.compiling}" if progress.compiling else ""
+        tell(f"recording {path} for {target}: {progress.launches} launches{doing}")
+
+    return record(
+        path,
+        target,
+        argv=request.script_arguments,
+        module=request.module,
+        kernel=kernel,
+        substitutions=substitutions,
+        folder=folder,
+        progress=follow,
+        timeout_seconds=request.timeout_seconds,
+    )
+
+
+def is_script(path: str, request: Request) -> bool:
+    """Whether the path is run, rather than read."""
+    return request.module or path.partition("::")[0].endswith(_SCRIPT_SUFFIXES)
+
+
+def _with_target_note(capture: Capture, path: str, targets: Sequence[str]) -> Capture:
+    """What is compiled stays what it is: a target that was asked for and does not apply is said."""
+    compiled = tuple(dict.fromkeys(kernel.target for kernel in capture.kernels))
+    ignored = [target for target in targets if target not in compiled]
+    if not ignored or not compiled:
+        return capture
+    note = f"{path} is compiled for {', '.join(compiled)}: --target {', '.join(ignored)} does not apply to it"
+    return replace(capture, notes=(*capture.notes, note))
+
+
+def _refuse_ir_options(path: str, request: Request) -> None:
+    given = {"--arg": request.arguments, "--grid": request.grid, "--asm": request.asm}
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"{option} is for IR files; {path} brings its own launches", hint=f"leave {option} out"
+            )
