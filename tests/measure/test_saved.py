@@ -16,15 +16,19 @@ import torch
 
 from gluon_inspect import pipeline
 from gluon_inspect.capture.child.driver import make_driver
+from gluon_inspect.capture.journal import JournalReader, JournalWriter
 from gluon_inspect.capture.record import record
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.measure.memory import ALIGNMENT_BYTES, RebuiltMemory, total_bytes
+from gluon_inspect.measure.timing import Timed
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, TensorArgument
+from gluon_inspect.model.report import Timing
 from gluon_inspect.targets import find
-from gluon_inspect.workflow.measuring import saved
+from gluon_inspect.workflow.measuring import child, jobs, saved, session
 from gluon_inspect.workflow.measuring.beside import Answer, beside
 from gluon_inspect.workflow.measuring.footprint import Footprint
 from gluon_inspect.workflow.measuring.saved import RESERVE_BYTES, ZEROS, make_again
+from gluon_inspect.workflow.request import Request
 
 pytestmark = pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
 _SCRIPT = Path(__file__).parent / "kernels.py"
@@ -66,15 +70,21 @@ class _Journal:
 
 
 @pytest.fixture
-def made(monkeypatch):
-    """Makes a capture's launches; gives what the launcher got, by kernel, and the journal."""
-    launches = {}
+def launches(monkeypatch):
+    """What the launcher gets, by kernel."""
+    found = {}
 
     def launcher(source, metadata):
-        return lambda *arguments: launches.__setitem__(metadata.name, (source, metadata, arguments))
+        return lambda *arguments: found.__setitem__(metadata.name, (source, metadata, arguments))
 
     config = importlib.import_module("triton.runtime.driver").driver
     monkeypatch.setattr(config, "_active", make_driver(find("cuda:90"), launcher, lambda *_: None))
+    return found
+
+
+@pytest.fixture
+def made(launches):
+    """Makes a capture's launches; gives what the launcher got, by kernel, and the journal."""
 
     def make(capture, free_bytes=1 << 30, target="cuda:90", whole=False, first=lambda each: each.run(7)):
         journal = _Journal()
@@ -252,3 +262,33 @@ def test_fewer_programs_that_need_no_less_are_not_tried_on_the_device(capture):
     (kernel,) = _only(capture, "copy").kernels
     with pytest.raises(CaptureError, match=r"needs 0.0 GiB .* fewer programs need no less"):
         Footprint(kernel, torch).plan(kernel.launches[0], 16)
+
+
+class _Timer:
+    """Makes each launch once and says that it took a millisecond."""
+
+    def __init__(self, *_, clocks):
+        self._clocks = clocks
+
+    def time(self, run, stream):
+        run(stream)
+        return Timed(Timing(1.0, 0.9, 1.1, 40), "events", clocks=(self._clocks(), self._clocks()))
+
+
+def test_the_child_answers_for_every_launch_of_the_report(monkeypatch, tmp_path, launches, capture):
+    report = pipeline.inspect(capture)
+    jobs.of_launches(report, "run.gi", Request(("run.gi",))).prepare(tmp_path)
+    monkeypatch.setattr(child, "Timer", _Timer)
+    monkeypatch.setattr(child, "copy_bandwidth", lambda _: 4e12)
+    monkeypatch.setattr(child, "clock_reader", lambda _: lambda: (1980, 3201))
+    monkeypatch.setattr(child, "_target", lambda _: "cuda:90")
+    journal = JournalWriter(tmp_path)
+    journal.event("device", name="NVIDIA H200", target="cuda:90")
+    child._run(tmp_path, _CpuTorch(1 << 30), journal, profile=False)
+    journal.close()
+    found = session.collected(list(JournalReader(tmp_path).new_events()), "")
+    subject = jobs.Subject("run.gi", "", lambda _: None, 1.0)
+    measured = [session._with_measurement(kernel, found, subject) for kernel in report.kernels]
+    assert set(launches) == {"copy", "gather", "tile"}
+    assert [kernel.measurement.time_ms.median for kernel in measured] == [1.0] * 3
+    assert all(kernel.measurement.sm_clock.after_mhz == 1980 for kernel in measured)
