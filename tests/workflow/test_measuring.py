@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -239,6 +240,16 @@ def test_a_device_error_names_the_kernel_that_ran():
 )
 def test_an_error_is_one_line(error, line):
     assert child.said(error) == line
+
+
+def test_a_lock_that_somebody_else_made_is_taken_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(child.tempfile, "gettempdir", lambda: str(tmp_path))
+    theirs = tmp_path / child._LOCK
+    theirs.write_text("theirs")
+    theirs.chmod(0o444)
+    with child.alone(), pytest.raises(BlockingIOError), theirs.open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert theirs.read_text() == "theirs"
 
 
 _WRITER = """

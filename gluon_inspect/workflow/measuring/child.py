@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import importlib
 import json
+import os
 import re
 import sys
 import tempfile
@@ -129,10 +130,21 @@ def _timed(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:
 
 @contextmanager
 def alone() -> Generator[None]:
-    """One measurement at a time on this machine: others would change its times."""
-    with (Path(tempfile.gettempdir()) / _LOCK).open("w") as lock:
+    """One measurement at a time on this machine, whoever makes it: others would change its times."""
+    lock = _lock(Path(tempfile.gettempdir()) / _LOCK)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
+
+
+def _lock(path: Path) -> int:
+    """A descriptor of the file, which may be another user's: it is read and never written."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW, 0o444)
 
 
 def _profiled(torch: Any, journal: JournalWriter) -> Callable[[Distinct], None]:

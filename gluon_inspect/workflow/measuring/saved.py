@@ -121,7 +121,7 @@ def _made(kernel: CompiledKernel, plan: Plan, key: str, torch: Any) -> tuple[Dis
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
         compiled = load(kernel, Path(name))
     memory = RebuiltMemory(torch, plan.ranges)
-    notes = ["launched from the capture, with made-up data in memory of the recorded shape and alignment"]
+    notes = ["launched without the script: made-up data in memory of the recorded size and alignment"]
     if not fill_all(memory, tensors_of(plan.launch)):
         notes.append(ZEROS)
     if told := other_version(kernel):
