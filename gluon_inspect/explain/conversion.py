@@ -41,8 +41,8 @@ class Convert:
         return tuple(s if s.direction is Direction.STORE else a for a, s in zip(loads, stores, strict=True))
 
 
-def best_conversion(what_if: WhatIf, trials: Trials) -> Convert | None:
-    """The pair of layouts with the least expected time; None without both loads and stores."""
+def best_conversion(what_if: WhatIf, trials: Trials, most_seconds: float) -> Convert | None:
+    """The pair of layouts with the least expected time; None without loads or stores, or where it is more."""
     group = trials.group
     loads, stores = group.positions(Direction.LOAD), group.positions(Direction.STORE)
     if not loads or not stores or len(loads) + len(stores) != len(group.accesses):
@@ -55,7 +55,9 @@ def best_conversion(what_if: WhatIf, trials: Trials) -> Convert | None:
     ]
     found = [convert for pair in pairs if (convert := _tried(what_if, trials, *pair)) is not None]
     best = min(found, key=lambda convert: convert.seconds, default=None)
-    return None if best is None else _on_many_programs(what_if, trials, best)
+    if best is None or best.seconds > most_seconds:
+        return None
+    return _on_many_programs(what_if, trials, best)
 
 
 def _tried(what_if: WhatIf, trials: Trials, load: Encoding, store: Encoding) -> Convert | None:

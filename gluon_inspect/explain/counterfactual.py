@@ -62,6 +62,7 @@ class WhatIf:
         self.warps = warps or report.num_warps or 4
         self.total_warps = warps or report.total_warps or self.warps
         self._multiples = multiples or {}
+        self._counted: dict[tuple[tuple[Encoding, Encoding], ...], tuple[Access, ...]] = {}
 
     @cached_property
     def base(self) -> Evaluated | None:
@@ -81,8 +82,11 @@ class WhatIf:
 
     def accesses(self, layouts: Mapping[Encoding, Encoding]) -> tuple[Access, ...]:
         """Access records with encodings replaced; counts are scaled from a sample of programs."""
-        evaluated = self._evaluated(layouts) if layouts else self.base
-        return () if evaluated is None else global_records(evaluated)
+        key = tuple(layouts.items())
+        if key not in self._counted:
+            evaluated = self._evaluated(layouts) if layouts else self.base
+            self._counted[key] = () if evaluated is None else global_records(evaluated)
+        return self._counted[key]
 
     def _evaluated(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
         module, function, launch = self._reader.module, self._reader.function, self.report.launch

@@ -18,8 +18,8 @@ from gluon_inspect.model.explanation import Effect, Proposal
 
 _WORTHWHILE = 1.03
 """Predicted speedup below which a change is not proposed."""
-_FINALISTS = 6
-"""Candidates that are judged on many programs, of those that the first program puts first."""
+_FINALISTS = 3
+"""Candidates judged on many programs (tenths of a second with loops), of those that the first puts first."""
 
 
 def proposals(what_if: WhatIf) -> tuple[Proposal, ...]:
@@ -41,7 +41,7 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
     if joint != group.encoding and before >= _WORTHWHILE * after:
         moved = what_if.accesses({group.encoding: joint})
         yield _single(what_if, group, joint, _effect(what_if, before, moved, after))
-    convert = best_conversion(what_if, trials)
+    convert = best_conversion(what_if, trials, min(before, after) / _WORTHWHILE)
     if convert is not None and pays(convert, before, after):
         mixed = convert.accesses(what_if, group)
         yield conversion_proposal(group, convert, _effect(what_if, before, mixed, convert.seconds))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def compiled(report):
 
 
 def test_the_conversion_costs_scratch_wavefronts_and_barriers(what_if, trials):
-    convert = best_conversion(what_if, trials)
+    convert = best_conversion(what_if, trials, inf)
     assert convert.lowering.scratch_bytes > 0
     assert convert.lowering.barriers > 0
     free = kernel_seconds(what_if, convert.accesses(what_if, trials.group))
@@ -55,7 +56,8 @@ def test_the_conversion_costs_scratch_wavefronts_and_barriers(what_if, trials):
 
 
 def test_a_conversion_that_does_not_pay_is_rejected(what_if, trials):
-    convert, before = best_conversion(what_if, trials), seconds_before(what_if)
+    convert, before = best_conversion(what_if, trials, inf), seconds_before(what_if)
+    assert best_conversion(what_if, trials, convert.seconds * 0.99) is None
     assert pays(convert, before, before)
     assert not pays(convert, before, convert.seconds * 1.02)
     assert not pays(replace(convert, seconds=before * 0.99), before, before)
