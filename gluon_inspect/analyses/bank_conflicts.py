@@ -26,6 +26,7 @@ _SERIOUS = 1.5
 """Wavefronts over ideal from which conflicts are worth a warning."""
 _SHOWN_BANKS = 4
 _COPY_BITS = 32
+_TMA_LAYOUT = "NVMMASharedLayout"
 
 CONFLICT = Rule(
     code="GI201",
@@ -211,6 +212,8 @@ def _help(now: Better | None, best: Better | None, access: Access) -> str:
     if best is None or not _helps(now, best):
         if access.memory_layout == "conversion scratch":
             return "the compiler chooses this scratch; only other register layouts change it"
+        if access.memory_layout.startswith(_TMA_LAYOUT):
+            return "try another swizzle_byte_width (up to 128) in the descriptor's layout: TMA writes the tile so"
         return "no swizzle or padding serves all uses of this buffer better; change a register layout"
     before = "" if now is None else f" instead of {now.wavefronts}"
     rest = "free of conflicts" if best.is_free else "the best that was found"

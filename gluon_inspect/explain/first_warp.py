@@ -9,7 +9,9 @@ from gluon_inspect.addresses.values import Ints
 
 _SHOWN_LANES = 4
 _SHOWN_SECTORS = 4
-_USED, _UNUSED = "#", "."
+_USED, _IN_PART, _UNUSED = "#", "+", "."
+_MARKS = 32
+"""Marks for one sector: a mark is one byte of NVIDIA's sectors, two of AMD's."""
 
 
 def draw(access: GlobalAccess) -> tuple[str, ...]:
@@ -66,11 +68,19 @@ def _sectors(addresses: Ints, size: int, sector: int) -> tuple[str, ...]:
     more = len(ids) - len(lines)
     used = len(np.unique(touched)) / (len(ids) * sector)
     tail = [f"  … {more} more"] if more > 0 else []
-    head = f"  {len(ids)} sector{'s' if len(ids) > 1 else ''} of {sector} bytes, {used:.0%} of them used:"
+    scale = f" (a mark is {sector // _MARKS} bytes)" if sector > _MARKS else ""
+    head = f"  {len(ids)} sector{'s' if len(ids) > 1 else ''} of {sector} bytes{scale}, {used:.0%} of them used:"
     return (head, *lines, *tail)
 
 
 def _sector(touched: Ints, index: int, base: int, sector: int) -> str:
     own = set((touched[touched // sector == index] % sector).tolist())
-    cells = "".join(_USED if byte in own else _UNUSED for byte in range(sector))
+    step = max(1, sector // _MARKS)
+    cells = "".join(_mark(len(own & set(range(at, at + step))), step) for at in range(0, sector, step))
     return f"  {f'+{index * sector - base}':>10}  [{cells}]"
+
+
+def _mark(used: int, size: int) -> str:
+    if not used:
+        return _UNUSED
+    return _USED if used == size else _IN_PART

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _WIDTH = 80
 _WIDEST = 100
+_FENCE = re.compile(r"\n*^```\n(.*?)\n```$\n*", re.MULTILINE | re.DOTALL)
 
 
 def write(
@@ -36,17 +42,30 @@ def write(
 
 def _print(text: str) -> None:
     from rich.console import Console
-    from rich.markdown import Markdown
 
-    page = Markdown(text, code_theme="ansi_light", hyperlinks=False)
     if sys.stdout.isatty():
         console = Console(highlight=False)
-        console.print(page, width=min(console.width, _WIDEST))
+        _set(console, text, min(console.width, _WIDEST))
         return
     console = Console(width=_WIDTH, highlight=False, file=StringIO())
     with console.capture() as captured:
-        console.print(page)
+        _set(console, text, _WIDTH)
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def _set(console: Console, text: str, width: int) -> None:
+    """Prose wrapped to a width; blocks of code as they are, so that a diff stays one that applies."""
+    from rich.markdown import Markdown
+    from rich.text import Text
+
+    for at, part in enumerate(_FENCE.split(text)):
+        if not part.strip():
+            continue
+        if at % 2:
+            console.print(Text(indent(part.rstrip(), "    "), style="cyan"), soft_wrap=True)
+        else:
+            console.print(Markdown(part, hyperlinks=False), width=width)
+        console.print()
 
 
 def _data(explanation: KernelExplanation) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from gluon_inspect.explain.asked import chosen
 from gluon_inspect.explain.candidates import candidates, fastest_first
 from gluon_inspect.explain.causes import scratch
 from gluon_inspect.explain.explanation import explain
+from gluon_inspect.explain.first_warp import _sector
 from gluon_inspect.explain.output import write
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
@@ -179,3 +181,17 @@ def test_occupancy_names_the_conversion_that_takes_the_shared_memory():
     assert "the conversion at line 7" in explain(full).verdict
     assert not list(scratch(replace(full, shared_bytes=200_000)))
     assert not list(scratch(replace(full, occupancy=replace(limited, limited_by=("registers",)))))
+
+
+def test_code_is_never_wrapped(capsys):
+    found = explain(report_with_constexpr(DOWN_THE_ROWS))
+    long = "+    " + "gl.store(dst, value); " * 10
+    patched = replace(found.proposals[0], patch=("--- a", long))
+    write([replace(found, proposals=(patched,))], {}, "text", None)
+    assert f"    {long.rstrip()}" in capsys.readouterr().out.split("\n")
+
+
+def test_sectors_of_64_bytes_are_drawn_as_wide_as_those_of_32():
+    touched = np.arange(3)
+    assert _sector(touched, 0, 0, 64).endswith("[#+..............................]")
+    assert _sector(touched, 0, 0, 32).endswith("[###.............................]")
