@@ -1,13 +1,15 @@
-"""What many sittings share: each kernel is explained once."""
+"""What many tests share: applications that go on from one to the next, and kernels explained once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from gluon_inspect.model.report import KernelReport
+from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.tui import insight
+from tests.tui import samples
+from tests.tui.piloting import Desk
 
 _REAL = insight.insight_of
 
@@ -29,3 +31,29 @@ def explained() -> Callable[[KernelReport], insight.Insight]:
 def explanations(monkeypatch: pytest.MonkeyPatch, explained: Callable[[KernelReport], insight.Insight]) -> None:
     """Every sitting takes what is known already; the insight holds its kernel, so that no id comes twice."""
     monkeypatch.setattr(insight, "insight_of", explained)
+
+
+def at_desk(report: Report, size: tuple[int, int] = (100, 36)) -> Iterator[Desk]:
+    found = Desk(report, size)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def desk() -> Iterator[Desk]:
+    yield from at_desk(samples.small())
+
+
+@pytest.fixture(scope="session")
+def wide() -> Iterator[Desk]:
+    yield from at_desk(samples.small(), (200, 60))
+
+
+@pytest.fixture(scope="session")
+def narrow() -> Iterator[Desk]:
+    yield from at_desk(samples.small(), (80, 24))
+
+
+@pytest.fixture(scope="session")
+def judged() -> Iterator[Desk]:
+    yield from at_desk(samples.inspected())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -23,33 +21,6 @@ from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.source_pane import SourcePane
 from tests.tui import samples
 from tests.tui.piloting import Desk, code, press, settle, sit, text
-
-
-def at_desk(report: Report, size: tuple[int, int] = (100, 36)) -> Iterator[Desk]:
-    found = Desk(report, size)
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    yield from at_desk(samples.small())
-
-
-@pytest.fixture(scope="module")
-def wide() -> Iterator[Desk]:
-    yield from at_desk(samples.small(), (200, 60))
-
-
-@pytest.fixture(scope="module")
-def narrow() -> Iterator[Desk]:
-    yield from at_desk(samples.small(), (80, 24))
-
-
-@pytest.fixture(scope="module")
-def judged() -> Iterator[Desk]:
-    yield from at_desk(samples.inspected())
-
 
 PANES = ("source", "ir", "assembly")
 
@@ -346,70 +317,3 @@ def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows(narrow: Desk)
         assert heights[1] > heights[0]
 
     narrow.sit(sitting)
-
-
-def test_clicks_move_the_cursor(desk: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        source = code(app, "source")
-        await pilot.click(source, offset=(20, 3))
-        assert source.cursor == source.scroll_offset.y + 2
-        assert app.focused is source
-
-    desk.sit(sitting)
-
-
-def test_search_marks_and_counts_in_a_list_a_table_and_a_board(desk: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "f", "slash", *"r 1", "enter")
-        assert app.main.query_one("#finding-list", Listing).highlighted == 1
-        await press(app, pilot, "a", "slash", *"store", "enter")
-        assert app.main.query_one("#access-table", Grid).cursor_row == 1
-        code(app, "source").go_to(samples.STORE_LINE - 1)
-        await press(app, pilot, "l", "slash", *"17", "enter")
-        assert "lane 17" in str(app.main.query_one("#layout-readout").render())
-
-    desk.sit(sitting)
-
-
-def test_kernels_can_be_reached_through_the_command_palette(desk: Desk):
-    async def sitting(app: InspectApp, _: Pilot) -> None:
-        titles = {command.title for command in app.get_system_commands(app.screen)}
-        assert {"Findings", "Passes", "Kernel 2: two_layouts", "Inspect again"} <= titles
-
-    desk.sit(sitting)
-
-
-def test_a_pane_that_was_hidden_shows_what_is_lit_when_it_comes(narrow: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, *("down",) * (samples.STORE_LINE - 16), "3")
-        sass = code(app, "assembly")
-        top = sass.scroll_offset.y
-        assert any(top <= line < top + sass.size.height for line in sass.lit.strong)
-
-    narrow.sit(sitting)
-
-
-def test_what_is_typed_right_after_the_slash_belongs_to_the_search(desk: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await pilot.press("2", "slash", *"tt.store", "enter", "1")
-        await press(app, pilot)
-        assert "tt.store" in code(app, "ir").document.lines[code(app, "ir").cursor]
-        assert app.focused is code(app, "source")
-
-    desk.sit(sitting)
-
-
-def test_a_slash_in_a_field_is_a_slash(desk: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "4", "shift+tab", *"a/b")
-        assert app.main.query_one("#filter", Input).value == "a/b"
-
-    desk.sit(sitting)
-
-
-def test_another_kernel_is_shown_where_it_begins(desk: Desk):
-    async def sitting(app: InspectApp, pilot: Pilot) -> None:
-        await press(app, pilot, "right_square_bracket")
-        assert "def two_layouts" in code(app, "source").document.lines[code(app, "source").cursor]
-
-    desk.sit(sitting)
