@@ -94,8 +94,7 @@ def _other_warps(what_if: WhatIf, before: float) -> Iterator[Proposal]:
         source=(f"{what_if.report.name}[grid](…, num_warps={best})",),
         effect=tried[best],
         substitutions={"num_warps": str(best)},
-        replaces=f"num_warps={what_if.warps}",
-        where=f"where {what_if.report.name} is launched",
+        where=f"where {what_if.report.name} is launched, in place of num_warps={what_if.warps}",
     )
 
 

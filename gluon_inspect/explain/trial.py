@@ -36,6 +36,8 @@ def _tried(proposal: Proposal, report: KernelReport, request: Request, sources: 
     try:
         found = _compiled(proposal, report, request, sources).kernels
     except InspectError as error:
+        if not proposal.substitutions:
+            return replace(proposal, note=f"a changed copy of the script could not be run: {error.message}")
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"it did not compile: {error.message}")
     after = same_launch(report, found, same_grid=not proposal.changes_grid)
     if after is None or after.kernel.error:

@@ -40,7 +40,7 @@ def proposal_text(proposal: Proposal) -> Iterator[Passage]:
         yield Passage(
             f"sectors {short_count(before)} → {short_count(after)}  ({proposal.status.value})", Token.ADDED
         )
-    if proposal.substitutions:
+    if proposal.substitutions and proposal.replaces:
         yield Passage("enter takes it into the expression", Token.MUTED)
 
 
