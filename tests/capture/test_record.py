@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -182,3 +186,36 @@ def test_a_script_that_kills_its_process_keeps_what_was_recorded(tmp_path: Path)
 def test_a_script_that_never_ends_is_stopped(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="stopped after 1 s"):
         record(write(tmp_path, "while True: pass"), "cuda:90", timeout_seconds=1)
+
+
+ENDLESS = """
+import os, time
+open(os.environ["PID_FILE"], "w").write(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent was killed")
+def test_the_script_ends_when_the_recorder_is_killed(tmp_path: Path) -> None:
+    script, pid_file = write(tmp_path, ENDLESS), tmp_path / "pid"
+    command = [sys.executable, "-m", "gluon_inspect", "report", script]
+    recorder = subprocess.Popen(command, env=os.environ | {"PID_FILE": str(pid_file)}, stderr=subprocess.DEVNULL)
+    until(lambda: pid_file.exists() and pid_file.read_text() != "")
+    recorder.kill()
+    recorder.wait()
+    until(lambda: not running(int(pid_file.read_text())))
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def running(pid: int) -> bool:
+    """A zombie that nobody waited for has ended as well."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -13,10 +13,12 @@ from gluon_inspect.capture.child.missing import check_packages
 from gluon_inspect.capture.child.opened import OpenedFiles
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.capture.lifeline import end_with_parent
 
 
 def main() -> int:
     """0 when the journal is complete, also if the script raised."""
+    end_with_parent()
     folder = Path(sys.argv[1])
     job = Job.read(folder / "job.json")
     journal = JournalWriter(folder)

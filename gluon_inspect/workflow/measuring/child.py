@@ -26,6 +26,7 @@ from gluon_inspect.capture.child.replay import Distinct, Replay
 from gluon_inspect.capture.child.script import run_script
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
+from gluon_inspect.capture.lifeline import end_with_parent
 from gluon_inspect.capture.save import load_capture
 from gluon_inspect.measure.clocks import clock_reader
 from gluon_inspect.measure.snapshot import Snapshot
@@ -39,6 +40,7 @@ _LOCK = "gluon-inspect-gpu.lock"
 
 def main() -> int:
     """0 when the journal is complete, also if the script raised."""
+    end_with_parent()
     folder = Path(sys.argv[1])
     journal = JournalWriter(folder)
     warnings.filterwarnings("ignore", message="TRITON_DEFAULT_FP_FUSION is unset")
