@@ -48,6 +48,7 @@ class CompilationRecorder:
         self._target = target
         self._seen: set[str] = set()
         self._read_only: dict[str, frozenset[str]] = {}
+        self._makes_pointers: set[str] = set()
         self._count = 0
         self._lock = threading.Lock()
 
@@ -61,6 +62,10 @@ class CompilationRecorder:
     def read_only(self, kernel: str) -> frozenset[str]:
         """The parameters through which a compiled kernel, by its hash, does not write."""
         return self._read_only.get(kernel, frozenset())
+
+    def makes_pointers(self, kernel: str) -> bool:
+        """Whether a compiled kernel, by its hash, takes integers for addresses: it may write anywhere they say."""
+        return kernel in self._makes_pointers
 
     def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
@@ -89,7 +94,10 @@ class CompilationRecorder:
             self._journal.event("compiled", id=kernel.hash, kernel=None)
             return
         self._seen.add(kernel.hash)
-        self._read_only[kernel.hash] = read_only(kernel.asm.get("ttgir", ""))
+        ttgir = kernel.asm.get("ttgir", "")
+        self._read_only[kernel.hash] = read_only(ttgir)
+        if "tt.int_to_ptr" in ttgir:
+            self._makes_pointers.add(kernel.hash)
         data = encode_kernel(self._describe(kernel, seconds), self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=kernel.hash, kernel=data)

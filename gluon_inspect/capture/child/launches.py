@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from gluon_inspect.capture.child.arguments import ArgumentReader, flatten
+from gluon_inspect.capture.child.compilations import CompilationRecorder
+from gluon_inspect.capture.child.fake.memory import Memory
 from gluon_inspect.capture.encoding import encode_launch
 from gluon_inspect.capture.identity import identity
 from gluon_inspect.capture.journal import JournalWriter
-from gluon_inspect.model.artifact import ArgumentValue, Launch
+from gluon_inspect.model.artifact import ArgumentValue, Launch, TensorArgument
 
 FIXED_ARGUMENTS = 9
 """grid x, y, z, stream, function, packed metadata, launch metadata, enter hook, exit hook."""
@@ -18,23 +20,23 @@ FIXED_ARGUMENTS = 9
 class LaunchRecorder:
     """Writes launches to the journal.
 
-    `forget` is told of each argument that a kernel may have written, `load` of each kernel's metadata when it
-    is loaded, whether or not it can then be launched.
+    `memory` forgets what a kernel may have written; `load` is told of each kernel's metadata when it is loaded,
+    whether or not it can then be launched.
     """
 
     def __init__(
         self,
         journal: JournalWriter,
         reader: ArgumentReader,
-        forget: Callable[[Any], None],
-        read_only: Callable[[str], frozenset[str]],
+        memory: Memory,
+        kernels: CompilationRecorder,
         load: Callable[[Any], None],
     ) -> None:
         self._load = load
-        self._read_only = read_only
+        self._kernels = kernels
         self._journal = journal
         self._reader = reader
-        self._forget = forget
+        self._memory = memory
         self._known: dict[Any, str] = {}
 
     def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
@@ -60,10 +62,12 @@ class LaunchRecorder:
         leaves = [leaf for name, value in bound.items() for leaf in flatten(name, value)]
         arguments = {name: self._reader.read(value) for name, value in leaves}
         self._write(kernel, grid, arguments)
-        kept = self._read_only(kernel)
+        kept = self._kernels.read_only(kernel)
         for name, value in leaves:
             if name not in kept:
-                self._forget(value)
+                self._memory.written(value)
+        if self._kernels.makes_pointers(kernel):
+            self._memory.forget_at(_integers(arguments.values()))
 
     def _write(self, kernel: str, grid: tuple[int, int, int], arguments: dict[str, ArgumentValue]) -> None:
         key = (kernel, grid, identity(arguments))
@@ -84,3 +88,12 @@ def declared_constexprs(source: Any) -> frozenset[str]:
     """Parameters that the author declared as constexpr; a launch's arguments are the others."""
     parameters = getattr(getattr(source, "fn", None), "params", ())
     return frozenset(parameter.name for parameter in parameters if parameter.is_constexpr)
+
+
+def _integers(arguments: Iterable[ArgumentValue]) -> Iterator[int]:
+    """Every number that a kernel was given and may take for an address."""
+    for value in arguments:
+        if isinstance(value, TensorArgument):
+            yield from value.data or ()
+        elif isinstance(value, int):
+            yield value

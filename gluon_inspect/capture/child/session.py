@@ -72,9 +72,7 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     fakes: Any = importlib.import_module("gluon_inspect.capture.child.fake.install")
     memory = fakes.install(patches, target, made_up)
     compilations = CompilationRecorder(journal, target.name)
-    recorder = LaunchRecorder(
-        journal, ArgumentReader(memory), memory.written, compilations.read_only, _limits(target, made_up)
-    )
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, _limits(target, made_up))
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)

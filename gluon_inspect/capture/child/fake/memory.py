@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +91,14 @@ class Memory:
     def forget(self, tensor: Any) -> None:
         """The contents of a tensor's storage are unknown from now on."""
         self.region(tensor).contents = None
+
+    def forget_at(self, addresses: Iterable[int]) -> None:
+        """The contents of the storages that hold any of these addresses are unknown from now on."""
+        places = sorted({address for address in addresses if _FIRST_ADDRESS <= address < self._next})
+        for region in self._regions.values() if places else ():
+            after = bisect_left(places, region.address)
+            if after < len(places) and places[after] < region.address + max(region.bytes, 1):
+                region.contents = None
 
     def written(self, argument: Any) -> None:
         """A kernel that was given this argument may have written to it (or, a descriptor, to its base)."""
