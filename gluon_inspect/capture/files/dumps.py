@@ -49,10 +49,10 @@ def _part(log: str, group: Sequence[DumpEntry], entries: Sequence[DumpEntry]) ->
 
 
 def _stages(log: str, entries: Sequence[DumpEntry]) -> dict[str, str]:
-    stages: dict[str, str] = {}
+    last: dict[str, DumpEntry] = {}
     for entry in entries:
         if entry.level in _STAGES and entry.moment is not Moment.INSIDE and not entry.failed:
-            stages[_STAGES[entry.level]] = log[entry.start : entry.end].strip() + "\n"
+            last[_STAGES[entry.level]] = entry
         if _LOSES_LOOPS in entry.argument:
             break
-    return stages
+    return {stage: log[entry.start : entry.end].strip() + "\n" for stage, entry in last.items()}
