@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -159,7 +159,7 @@ def assumed_launch(function: Operation, launch: Launch) -> Launch:
         row = rows[position] if position < len(rows) else None
         multiple = row.get("tt.divisibility") if isinstance(row, Mapping) else None
         arguments[name] = _MULTIPLE if multiple else _MULTIPLE - 1
-    return Launch(launch.id, launch.count, launch.grid or (1, 1, 1), arguments)
+    return replace(launch, grid=launch.grid or (1, 1, 1), arguments=arguments)
 
 
 def evaluate_launch(

@@ -27,14 +27,16 @@ UNCOALESCED = Rule(
         "the sectors that the active lanes touch with the fewest that could hold their bytes."
     ),
     why=(
-        "Every sector is moved whole, whatever part of it is used. Lanes that are apart in memory, since they walk "
-        "the wrong dimension or since each instruction moves less than the gap between them, drag in a sector each: "
-        "up to 32 where 4 would do, and a tenth of the bandwidth."
+        "Every sector is moved whole, whatever part of it is used. Lanes that are apart in memory, since they "
+        "walk the wrong dimension or since each instruction moves less than the gap between them, drag in a "
+        "sector each: up to 32 where 4 would do, and a tenth of the bandwidth."
     ),
     how=(
         "The address of every lane of every instruction is evaluated from the IR for the launch's arguments; "
         "sectors are counted per request as the hardware counts them. Severity follows the time that the pattern "
-        f"is predicted to lose: {THRESHOLDS}. Without a launch: an error below a third of the bytes used."
+        f"is predicted to lose: {THRESHOLDS}. Without a launch: an error below a third of the bytes used; "
+        "a note where the address depends on an argument that is not given, since its value was made up. On a "
+        "value that was only assumed (--assume) a warning at most."
     ),
     not_modelled=(
         "Caches: sectors that a later instruction finds in L1 cost less than the count says. TLB and DRAM "
@@ -98,6 +100,8 @@ def _findings(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(facts: Facts, access: Access, efficiency: float) -> Severity:
+    if access.estimate is not None and access.made_up_strides:
+        return Severity.NOTE
     wasteful = efficiency <= _SERIOUS
     unpredicted = Severity.ERROR if wasteful else Severity.WARNING
     return severity_of(facts.lost_fraction(access.id), unpredicted, wasteful=wasteful)
@@ -232,7 +236,8 @@ def _help(access: Access) -> str:
 
 def _evidence(access: Access, efficiency: float) -> dict[str, Evidence]:
     found = access.geometry or AccessGeometry()
-    return {
+    made_up: dict[str, Evidence] = {"made_up": access.made_up_strides} if access.made_up_strides else {}
+    return made_up | {
         "requests": access.requests,
         "sectors": access.sectors,
         "sectors_ideal": access.sectors_ideal,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, cast
 
 from gluon_inspect.model.artifact import (
@@ -11,6 +12,7 @@ from gluon_inspect.model.artifact import (
     CompiledKernel,
     DescriptorArgument,
     Launch,
+    PixelBox,
     ScriptError,
     TensorArgument,
 )
@@ -40,6 +42,7 @@ def encode_argument(value: ArgumentValue, put: Put) -> Any:
                 "tensor": encode_argument(value.tensor, put),
                 "block_shape": list(value.block_shape),
                 "layout": value.layout,
+                "pixels": value.pixels and asdict(value.pixels),
             }
         case float():
             return {"kind": "float", "value": repr(value)}
@@ -59,7 +62,10 @@ def decode_argument(data: Any, get: Get) -> ArgumentValue:
             return _decode_tensor(found, get)
         case "descriptor":
             return DescriptorArgument(
-                _decode_tensor(found["tensor"], get), _ints(found["block_shape"]), str(found["layout"])
+                _decode_tensor(found["tensor"], get),
+                _ints(found["block_shape"]),
+                str(found["layout"]),
+                _decode_pixels(found.get("pixels")),
             )
         case "float":
             return float(found["value"])
@@ -74,6 +80,13 @@ def _decode_tensor(data: Mapping[str, Any], get: Get) -> TensorArgument:
     )
 
 
+def _decode_pixels(data: Mapping[str, Any] | None) -> PixelBox | None:
+    """None for other descriptors, and for captures from before it was recorded."""
+    if data is None:
+        return None
+    return PixelBox(_ints(data["lower"]), _ints(data["upper"]), _ints(data["steps"]))
+
+
 def _ints(values: Any) -> tuple[int, ...]:
     return tuple(int(value) for value in values)
 
@@ -85,6 +98,7 @@ def encode_launch(launch: Launch, put: Put) -> dict[str, Any]:
         "count": launch.count,
         "grid": None if launch.grid is None else list(launch.grid),
         "arguments": {name: encode_argument(value, put) for name, value in launch.arguments.items()},
+        "assumed": list(launch.assumed),
     }
 
 
@@ -94,7 +108,8 @@ def decode_launch(data: Mapping[str, Any], get: Get) -> Launch:
     arguments = {str(name): decode_argument(value, get) for name, value in data["arguments"].items()}
     if grid is not None and len(grid) != 3:
         raise ValueError(f"a grid has three dimensions, not {len(grid)}")
-    return Launch(str(data["id"]), int(data["count"]), grid and (grid[0], grid[1], grid[2]), arguments)
+    assumed = tuple(str(name) for name in data.get("assumed", ()))
+    return Launch(str(data["id"]), int(data["count"]), grid and (grid[0], grid[1], grid[2]), arguments, assumed)
 
 
 _PLAIN = ("name", "target", "triton_version", "source_file", "source_line", "error", "compile_seconds")

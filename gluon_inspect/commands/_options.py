@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gluon_inspect.errors import UsageError
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
     from gluon_inspect.workflow.request import Request
 
 DEFAULT_TARGET = "cuda:90"
+Value = int | float | bool
 _AXES = 3
+_FILED = 'JSON such as {"n": 4096}, or TOML (.toml) such as n = 4096'
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -44,6 +48,14 @@ def add_input_arguments(parser: ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="value of a kernel's parameter (for a pointer: its base address); repeatable",
     )
+    parser.add_argument(
+        "--assume",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="try a value for a parameter: what depends on it is marked as assumed; repeatable",
+    )
+    parser.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
     parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
     parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
@@ -61,11 +73,13 @@ def request(arguments: Namespace) -> Request:
     """The options as a request; UsageError names the option that is wrong."""
     from gluon_inspect.workflow.request import Request
 
+    certain, assumed = _values(arguments)
     return Request(
         paths=tuple(arguments.paths),
         targets=tuple(dict.fromkeys(arguments.target or ())),
         kernels=tuple(arguments.kernel),
-        arguments=dict(_binding(text) for text in arguments.arg),
+        arguments={**certain, **assumed},
+        assumed=tuple(assumed),
         grid=_grid(arguments.grid),
         asm=arguments.asm,
         programs=_programs(arguments.programs),
@@ -77,21 +91,53 @@ def request(arguments: Namespace) -> Request:
     )
 
 
-def _binding(text: str) -> tuple[str, int | float | bool]:
+def _values(arguments: Namespace) -> tuple[dict[str, Value], dict[str, Value]]:
+    """What is given (--arg wins over --arg-file), and what is assumed."""
+    filed = _filed(arguments.arg_file) if arguments.arg_file else {}
+    certain = filed | dict(_binding("--arg", text) for text in arguments.arg)
+    assumed = dict(_binding("--assume", text) for text in arguments.assume)
+    if both := sorted(certain.keys() & assumed.keys()):
+        raise UsageError(f"{', '.join(both)}: given and assumed at once", hint="leave one of the two out")
+    return certain, assumed
+
+
+def _filed(path: str) -> dict[str, Value]:
+    """Values from a file of names and numbers; by its suffix TOML, else JSON."""
+    from pathlib import Path
+
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        found: object = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--arg-file {path}: {error}", hint=_FILED) from None
+    if not isinstance(found, dict):
+        raise UsageError(f"--arg-file {path} is no table of names and values", hint=_FILED)
+    return dict(_entry(path, name, value) for name, value in cast("dict[str, object]", found).items())
+
+
+def _entry(path: str, name: str, value: object) -> tuple[str, Value]:
+    if not name.isidentifier() or not isinstance(value, int | float):
+        raise UsageError(f"--arg-file {path}: {name!r} is not a name with a number", hint=_FILED)
+    return name, value
+
+
+def _binding(option: str, text: str) -> tuple[str, Value]:
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise UsageError(f"--arg {text!r} is not NAME=VALUE", hint="for example --arg n=4096")
-    return name, _number(name, value)
+        raise UsageError(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} n=4096")
+    return name, _number(option, name, value)
 
 
-def _number(name: str, value: str) -> int | float | bool:
+def _number(option: str, name: str, value: str) -> Value:
     if value.lower() in _SWITCHES:
         return _SWITCHES[value.lower()]
     with suppress(ValueError):
         return int(value, 0)
     with suppress(ValueError):
         return float(value)
-    raise UsageError(f"--arg {name}: {value!r} is no number", hint="an integer (0x… too), a float, true or false")
+    raise UsageError(
+        f"{option} {name}: {value!r} is no number", hint="an integer (0x… too), a float, true or false"
+    )
 
 
 def _grid(text: str | None) -> tuple[int, int, int] | None:

@@ -159,6 +159,10 @@ class Access:
     """None for scalar, descriptor and shared accesses, and where addresses are unknown."""
     estimate: Estimate | None = None
     """Stands in for the totals where they are None for want of arguments; never added up."""
+    open_arguments: tuple[str, ...] = ()
+    """Kernel arguments that its numbers depend on and whose value is not given, or only assumed."""
+    made_up_strides: tuple[str, ...] = ()
+    """Integer arguments that its addresses depend on and whose value is not given: the estimate takes one."""
 
     @property
     def sectors_per_request(self) -> float | None:

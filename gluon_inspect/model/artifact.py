@@ -21,12 +21,29 @@ class TensorArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class PixelBox:
+    """What an im2col descriptor has besides its tensor, outermost dimension first.
+
+    `lower`, `upper`: the window's corners, spatial dimensions only, relative to the tensor's first and last
+    element. `steps`: element strides of all dimensions (image, spatial dimensions, channel).
+    """
+
+    lower: tuple[int, ...]
+    upper: tuple[int, ...]
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DescriptorArgument:
-    """A host-side tensor descriptor (TMA): its tensor, the block it moves and the shared layout's text."""
+    """A host-side tensor descriptor (TMA): its tensor, the block it moves and the shared layout's text.
+
+    `pixels`: of an im2col descriptor only; None there too if an older version recorded it.
+    """
 
     tensor: TensorArgument
     block_shape: tuple[int, ...]
     layout: str = ""
+    pixels: PixelBox | None = None
 
 
 ArgumentValue = int | float | bool | str | None | TensorArgument | DescriptorArgument
@@ -43,6 +60,8 @@ class Launch:
     count: int = 1
     grid: tuple[int, int, int] | None = None
     arguments: Mapping[str, ArgumentValue] = field(default_factory=dict[str, ArgumentValue])
+    assumed: tuple[str, ...] = ()
+    """Names of `arguments` whose value is only assumed."""
 
 
 @dataclass(frozen=True, slots=True)

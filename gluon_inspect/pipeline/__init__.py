@@ -26,6 +26,7 @@ from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.passes.states import of_kernel
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.pipeline import gather
+from gluon_inspect.pipeline.arguments import with_open_arguments
 from gluon_inspect.pipeline.code_places import with_code_places
 
 Tell = Callable[[str], None]
@@ -114,7 +115,7 @@ def assemble(facts: Facts) -> KernelReport:
         (_priced(finding, cost) for result in results for finding in result.findings),
         key=_weight,
     )
-    return KernelReport(
+    report = KernelReport(
         kernel=facts.kernel,
         launch=facts.launch,
         num_warps=facts.num_warps,
@@ -140,6 +141,7 @@ def assemble(facts: Facts) -> KernelReport:
         problems=facts.problems,
         unread=facts.unread,
     )
+    return with_open_arguments(report, facts.module)
 
 
 def _priced(finding: Finding, cost: KernelCost | None) -> Finding:

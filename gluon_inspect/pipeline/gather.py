@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 
+from gluon_inspect.addresses.dependence import Dependence, parameter_types
 from gluon_inspect.addresses.launch import (
     DEFAULT_PROGRAMS,
     Evaluated,
@@ -41,6 +42,7 @@ from gluon_inspect.model.report import (
 )
 from gluon_inspect.model.target import Target
 from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.pipeline.arguments import OpenArguments, open_names
 from gluon_inspect.pipeline.binary import BinaryFacts, read_binary
 from gluon_inspect.pipeline.movement import memory_traffic, unmodelled
 from gluon_inspect.pipeline.reconcile import reconcile
@@ -78,6 +80,13 @@ class Reader:
     def function(self) -> Operation | None:
         """The kernel's function in the IR."""
         return None if self.module is None else entry_function(self.module, self.kernel.name)
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Which parameters decide what each operation does; there must be a function."""
+        if self.function is None:
+            raise ValueError("no function has no parameters")
+        return Dependence(self.function)
 
     @cached_property
     def tensors(self) -> tuple[RegisterTensor, ...]:
@@ -152,7 +161,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     assumed = _assume(reader, launch, evaluated, warps or 4)
     total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
     shared_bytes = reader.number("ttg.shared", "shared")
-    accesses, conversions = _memory(reader, evaluated, assumed)
+    accesses, conversions = _resting(reader, launch, *_memory(reader, evaluated, assumed))
     matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses, reader.kernel.source_file)
     return Facts(
         kernel=reader.kernel,
@@ -191,6 +200,16 @@ def _memory(
     runs = evaluated.executions
     moved = layout_conversions(module, reader.target, runs, version=version, evaluated=evaluated, assumed=assumed)
     return memory_traffic(module, reader.target, evaluated, assumed, version), moved
+
+
+def _resting(
+    reader: Reader, launch: Launch, accesses: tuple[Access, ...], conversions: tuple[Conversion, ...]
+) -> tuple[tuple[Access, ...], tuple[Conversion, ...]]:
+    """The same, those that depend on an argument without a given value saying so."""
+    if reader.function is None or not open_names(parameter_types(reader.function), launch):
+        return accesses, conversions
+    found = OpenArguments(reader.dependence, launch)
+    return tuple(map(found.access, accesses)), tuple(map(found.conversion, conversions))
 
 
 def _evaluate(reader: Reader, launch: Launch, limit: int | None, warps: int) -> Evaluated | None:

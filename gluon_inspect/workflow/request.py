@@ -41,3 +41,5 @@ class Request:
     """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""
     disassemblers: int = 4
     """Disassemblers at once; whatever their number, the report is the same."""
+    assumed: tuple[str, ...] = ()
+    """Names of `arguments` whose values are only assumed."""

@@ -65,7 +65,14 @@ def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
         return recording_of(path, target, request, tell)
     from gluon_inspect.capture.files import load
 
-    capture = load(path, asm=request.asm, args=request.arguments, grid=request.grid, target=target)
+    capture = load(
+        path,
+        asm=request.asm,
+        args=request.arguments,
+        grid=request.grid,
+        target=target,
+        assumed=request.assumed,
+    )
     return _with_target_note(capture, path, request.targets)
 
 
@@ -127,7 +134,8 @@ def _with_target_note(capture: Capture, path: str, targets: Sequence[str]) -> Ca
 
 
 def _refuse_ir_options(path: str, request: Request) -> None:
-    given = {"--arg": request.arguments, "--grid": request.grid, "--asm": request.asm}
+    certain = request.arguments.keys() - set(request.assumed)
+    given = {"--arg": certain, "--assume": request.assumed, "--grid": request.grid, "--asm": request.asm}
     for option, value in given.items():
         if value:
             raise UsageError(

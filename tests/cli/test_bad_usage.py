@@ -9,6 +9,9 @@ from gluon_inspect.cli import main
 WRONG = {
     "arg without value": (["--arg", "n"], "--arg 'n' is not NAME=VALUE"),
     "arg that is no number": (["--arg", "n=many"], "'many' is no number"),
+    "assumption without value": (["--assume", "n"], "--assume 'n' is not NAME=VALUE"),
+    "given and assumed": (["--arg", "n=1", "--assume", "n=2"], "n: given and assumed at once"),
+    "absent arg file": (["--arg-file", "/no/such/file.json"], "--arg-file /no/such/file.json: "),
     "grid of four": (["--grid", "1,2,3,4"], "--grid '1,2,3,4' is not X[,Y[,Z]]"),
     "grid of zero": (["--grid", "0"], "--grid '0' is not X[,Y[,Z]]"),
     "programs of none": (["--programs", "0"], "--programs '0' is neither all nor a positive number"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,11 +33,13 @@ def load(
     args: Given | None = None,
     grid: Grid | None = None,
     target: str = "",
+    assumed: Collection[str] = (),
 ) -> Capture:
     """Reads IR, a dump log, assembly, a binary, a Triton folder or a capture file.
 
     `asm` adds the assembly (or binary) of the same kernel. `args` by the Python parameter's name (for a
     pointer: its base address) and `grid` make the launch; in a capture they replace what was recorded.
+    `assumed`: names in `args` whose values are only assumed.
     `target` is used where the file names none. Raises CaptureError or ParseError for what cannot be read,
     UsageError for a name in `args` that is no parameter.
     """
@@ -45,7 +47,7 @@ def load(
     capture = _read(path, target)
     if asm is not None:
         capture = _with_assembly(capture, Path(asm))
-    return _with_launch(capture, args or {}, grid)
+    return _with_launch(capture, args or {}, grid, assumed)
 
 
 def _read(path: Path, target: str) -> Capture:
@@ -159,23 +161,31 @@ def _with_assembly(capture: Capture, path: Path) -> Capture:
     return replace(capture, kernels=(kernel,))
 
 
-def _with_launch(capture: Capture, args: Given, grid: Grid | None) -> Capture:
+def _with_launch(capture: Capture, args: Given, grid: Grid | None, assumed: Collection[str]) -> Capture:
     if not args and grid is None:
         return capture
     known = {index: _parameters(kernel) for index, kernel in enumerate(capture.kernels)}
     everywhere = tuple({parameter.name: parameter for found in known.values() for parameter in found}.values())
     _, notes = bind(everywhere, args)
     kernels = tuple(
-        replace(kernel, launches=tuple(_relaunch(launch, known[index], args, grid) for launch in kernel.launches))
+        replace(
+            kernel,
+            launches=tuple(_relaunch(launch, known[index], args, grid, assumed) for launch in kernel.launches),
+        )
         for index, kernel in enumerate(capture.kernels)
     )
     return replace(capture, kernels=kernels, notes=(*capture.notes, *notes))
 
 
-def _relaunch(launch: Launch, known: tuple[Parameter, ...], args: Given, grid: Grid | None) -> Launch:
+def _relaunch(
+    launch: Launch, known: tuple[Parameter, ...], args: Given, grid: Grid | None, assumed: Collection[str]
+) -> Launch:
     names = {parameter.name for parameter in known}
     values, _ = bind(known, {name: value for name, value in args.items() if name in names})
-    return replace(launch, grid=grid or launch.grid, arguments={**launch.arguments, **values})
+    open_names = tuple(
+        name for name in {**dict.fromkeys(launch.assumed), **values} if name not in args or name in assumed
+    )
+    return replace(launch, grid=grid or launch.grid, arguments={**launch.arguments, **values}, assumed=open_names)
 
 
 def _parameters(kernel: CompiledKernel) -> tuple[Parameter, ...]:

@@ -95,17 +95,17 @@ def bind(
 ) -> tuple[dict[str, ArgumentValue], tuple[str, ...]]:
     """Values by parameter, in the kernel's order, and notes on what was ignored.
 
-    A pointer's value is its base address. Raises UsageError for a name that is no parameter, unless its
-    value is 1: Triton specialises such arguments away, so the IR cannot have them.
+    A pointer's value is its base address. Raises one UsageError for all names that are no parameters, unless
+    their value is 1: Triton specialises such arguments away, so the IR cannot have them.
     """
     names = {parameter.name for parameter in known}
-    notes: list[str] = []
-    for name, value in given.items():
-        if name not in names:
-            if value != 1:
-                raise UsageError(f"the kernel has no parameter {name!r}", hint=_hint(known))
-            notes.append(f"--arg {name}=1 was ignored: the IR has no such parameter (Triton specialises 1 away)")
-    return {p.name: _value(p, given[p.name]) for p in known if p.name in given}, tuple(notes)
+    absent = {name: value for name, value in given.items() if name not in names}
+    if wrong := [repr(name) for name, value in absent.items() if value != 1]:
+        raise UsageError(f"the kernel has no parameter {' or '.join(wrong)}", hint=_hint(known))
+    notes = tuple(
+        f"{name}=1 was ignored: the IR has no such parameter (Triton specialises 1 away)" for name in absent
+    )
+    return {p.name: _value(p, given[p.name]) for p in known if p.name in given}, notes
 
 
 def _hint(known: tuple[Parameter, ...]) -> str:
