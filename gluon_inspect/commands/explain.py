@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, request
+
+if TYPE_CHECKING:
+    from gluon_inspect.commands._output import Tell
+    from gluon_inspect.model.explanation import KernelExplanation
+    from gluon_inspect.model.report import KernelReport
+    from gluon_inspect.workflow.request import Request
 
 NAME = "explain"
 HELP = "why a kernel's layouts are slow and what to write instead"
@@ -18,8 +26,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--try",
         dest="trial",
-        action="store_true",
-        help="compile the best proposal in place of a constexpr layout and inspect it",
+        action=BooleanOptionalAction,
+        default=None,
+        help="run a script again with the best proposal of each kernel in place, and inspect what is compiled "
+        "(default: up to two such runs, which kernels share)",
     )
     parser.add_argument(
         "--measure",
@@ -38,25 +48,42 @@ def run(arguments: Namespace) -> int:
 
     from gluon_inspect.commands._output import progress, show_problems
     from gluon_inspect.explain.asked import chosen
-    from gluon_inspect.explain.explanation import explain
-    from gluon_inspect.explain.measured import with_measurements
     from gluon_inspect.explain.output import write
-    from gluon_inspect.explain.patch import with_patches
-    from gluon_inspect.explain.trial import checked
-    from gluon_inspect.workflow.inspection import inspect_all
+    from gluon_inspect.workflow.inspection import Outcome, inspect_all
 
     asked = replace(request(arguments), measure=False)
+    explained: list[KernelExplanation] = []
     with progress() as tell:
-        outcome = inspect_all(asked, tell)
-        report = outcome.report()
-        kernels = chosen(report.kernels, arguments.finding, arguments.line)
-        explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
-        explained = [with_patches(each, report.sources) for each in explained]
-        if arguments.trial or arguments.measure:
-            tell("compiling proposals")
-            explained = [checked(each, asked, report.sources) for each in explained]
-        if arguments.measure:
-            explained = with_measurements(explained, asked, tell)
+        parts = [replace(asked, paths=(path,)) for path in asked.paths]
+        outcomes = [inspect_all(part, tell) for part in parts]
+        whole = Outcome([result for outcome in outcomes for result in outcome.results])
+        report = whole.report()
+        wanted = {id(kernel) for kernel in chosen(report.kernels, arguments.finding, arguments.line)}
+        for part, outcome in zip(parts, outcomes, strict=True):
+            kernels = [kernel for kernel in outcome.kernels if id(kernel) in wanted]
+            explained += _explained(kernels, part, report.sources, arguments, tell)
     write(explained, report.sources, arguments.format, arguments.output)
-    show_problems(report, outcome.failures)
-    return 2 if outcome.failures or report.error is not None else 0
+    show_problems(report, whole.failures)
+    return 2 if whole.failures or report.error is not None else 0
+
+
+def _explained(
+    kernels: Sequence[KernelReport],
+    asked: Request,
+    sources: Mapping[str, str],
+    arguments: Namespace,
+    tell: Tell,
+) -> list[KernelExplanation]:
+    """The explanations of one input's kernels, tried and measured as the options say."""
+    from gluon_inspect.explain.explanation import explain
+    from gluon_inspect.explain.measured import with_measurements
+    from gluon_inspect.explain.patch import with_patches
+    from gluon_inspect.explain.trial import FEW, checked
+    from gluon_inspect.workflow.steps import is_script
+
+    explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
+    explained = [with_patches(each, sources) for each in explained]
+    trial: bool | None = True if arguments.measure else arguments.trial
+    if trial or (trial is None and is_script(asked.paths[0], asked)):
+        explained = checked(explained, asked, sources, None if trial else FEW, tell)
+    return with_measurements(explained, asked, tell) if arguments.measure and kernels else explained

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
-from gluon_inspect.model.report import Report
+from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.workflow.executors import processes
 from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.request import Request, Tell, silent
@@ -64,6 +64,11 @@ class Outcome:
         if any(isinstance(result, Report) for result in self.results):
             return tuple(failure for failure in failures if not isinstance(failure, NoSuchKernel))
         return failures
+
+    @property
+    def kernels(self) -> tuple[KernelReport, ...]:
+        """Those of every input that could be read."""
+        return tuple(each for result in self.results if isinstance(result, Report) for each in result.kernels)
 
     def report(self) -> Report:
         """Everything that could be read, as one report; raises the first failure if nothing could."""

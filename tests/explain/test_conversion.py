@@ -43,7 +43,7 @@ def trials(what_if):
 @pytest.fixture(scope="module")
 def compiled(report):
     explained = with_patches(explain(report.kernels[0]), report.sources)
-    return checked(explained, _REQUEST, report.sources).proposals[0]
+    return checked([explained], _REQUEST, report.sources)[0].proposals[0]
 
 
 def test_the_conversion_costs_scratch_wavefronts_and_barriers(what_if, trials):

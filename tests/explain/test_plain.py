@@ -89,7 +89,7 @@ def test_an_argument_that_is_no_multiple_is_to_be_padded(kernels):
 
 
 def test_a_tile_across_memory_is_turned_and_compiled(kernels, request_of):
-    found = trial.checked(explain(kernels[4]), request_of)
+    (found,) = trial.checked([explain(kernels[4])], request_of)
     (best,) = found.proposals
     assert best.substitutions == {"BX": "512", "BY": "1"}
     assert best.status is ProposalStatus.CHECKED
@@ -106,7 +106,8 @@ def test_warps_are_replaced_and_a_grid_that_does_not_follow_is_seen(kernels, req
     monkeypatch.setattr(trial, "inspect_substituted", compiled)
     (turned,) = block_shapes(kernels[4], kernels[4].findings)
     half = replace(turned, substitutions={"BX": "32", "num_warps": "2"})
-    (tried,) = trial.checked(KernelExplanation(kernels[2], "", (), (half,), ()), request_of).proposals
+    (found,) = trial.checked([KernelExplanation(kernels[2], "", (), (half,), ())], request_of)
+    (tried,) = found.proposals
     assert 2 in {kernel.num_warps for kernel in reports[0].kernels}
     assert tried.status is ProposalStatus.PREDICTED
     assert tried.note.startswith("the script computes the grid itself")
