@@ -10,6 +10,7 @@ import numpy as np
 from gluon_inspect.addresses.arithmetic import binary
 from gluon_inspect.addresses.bulk_box import Boxes, boxes
 from gluon_inspect.addresses.bulk_ops import bulk_row
+from gluon_inspect.addresses.bulk_pixels import PixelCopy, count_pixels
 from gluon_inspect.addresses.bulk_tally import BulkTally
 from gluon_inspect.addresses.descriptors import Descriptor, Descriptors, group
 from gluon_inspect.addresses.evaluate import Frame
@@ -139,31 +140,43 @@ class BulkAccess:
             found = frame.get(value)
             return found if active is None else take(found, active)
 
-        if self.is_im2col:
-            return "im2col: which pixels are inside the tensor is not modelled"
         if self.descriptor is None:
             return "no descriptor"
         tensor = self._descriptors.at(self.descriptor, get)
         if isinstance(tensor, Unknown):
             return tensor.reason
+        corner = [get(value) for value in group(self.op, self.row.coordinates)]
+        if self.is_im2col:
+            return self._pixels(tensor, corner, [get(value) for value in group(self.op, "offsets")], count, cut)
         if len(tensor.shape) != len(cut.tile):
             return "a descriptor of another rank than its block"
-        corner = [get(value) for value in group(self.op, self.row.coordinates)]
         if self.row.rows:
             rows = operand(self.op, self.row.rows)
             return self._gather(tensor, corner[-1:], None if rows is None else get(rows), count, cut)
         return self._copy(tensor, corner, count, cut)
 
     def _copy(self, tensor: Descriptor, corner: list[AnyValue], count: int, cut: Boxes) -> str:
-        known: list[Scalar] = []
-        for value in corner or [0] * len(cut.tile):
-            if isinstance(value, Unknown | Lanes):
-                return value.reason if isinstance(value, Unknown) else "a coordinate that is a tensor"
-            known.append(value)
+        known = _scalars(corner or [0] * len(cut.tile))
+        if isinstance(known, Unknown):
+            return known.reason
         if len(known) != len(cut.tile):
             return "a coordinate is missing"
         self.tally.add(tensor.base, tensor.shape, tensor.strides, known, cut.tile, cut.box, count)
         return ""
+
+    def _pixels(
+        self, tensor: Descriptor, corner: list[AnyValue], offsets: list[AnyValue], count: int, cut: Boxes
+    ) -> str:
+        if tensor.pixels is None:
+            return "im2col: the descriptor's pixel box is not recorded"
+        known, moved = _scalars(corner), _scalars(offsets)
+        if isinstance(known, Unknown):
+            return known.reason
+        if isinstance(moved, Unknown):
+            return moved.reason
+        if not len(cut.tile) == len(cut.share) == len(cut.box) == 2:
+            return "im2col: a block that is not pixels by channels"
+        return count_pixels(self.tally, tensor, tensor.pixels, PixelCopy(known, moved, cut, count))
 
     def _gather(
         self, tensor: Descriptor, column: list[AnyValue], rows: AnyValue | None, count: int, cut: Boxes
@@ -188,6 +201,17 @@ class BulkAccess:
             cut.box[1],
         )
         return ""
+
+
+def _scalars(values: list[AnyValue]) -> tuple[Scalar, ...] | Unknown:
+    known: list[Scalar] = []
+    for value in values:
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(value, Lanes):
+            return Unknown("a coordinate that is a tensor")
+        known.append(value)
+    return tuple(known)
 
 
 def find_bulk(function: Operation, descriptors: Descriptors, target: Target) -> Mapping[int, BulkAccess]:

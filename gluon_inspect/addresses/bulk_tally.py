@@ -10,7 +10,8 @@ import numpy as np
 
 from gluon_inspect.addresses.values import Ints, Scalar, as_array
 
-_LINE_BYTES = 128
+LINE_BYTES = 128
+"""Bytes of a line of L2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class BulkTally:
             on = within & (wide > 0)
             once = on & ~again
             sectors = (first + wide - 1) // self.sector_bytes - first // self.sector_bytes + 1
-            lines = (first + wide - 1) // _LINE_BYTES - first // _LINE_BYTES + 1
+            lines = (first + wide - 1) // LINE_BYTES - first // LINE_BYTES + 1
             held = (np.where(on, wide, 0).sum(axis=2) + self.sector_bytes - 1) // self.sector_bytes
             taken = np.where(once, sectors, 0).sum(axis=2)
             self.traffic += BulkTraffic(
@@ -170,7 +171,7 @@ def _clipped(tiles: Ints, offset: tuple[int, ...], box: tuple[int, ...], rank: i
     start = base + low[-1] * size
     for dim in range(rank - 1):
         start = start + low[dim] * strides[dim] * size
-    start = np.where(extents[0] > 0, start % _LINE_BYTES, 0)
+    start = np.where(extents[0] > 0, start % LINE_BYTES, 0)
     return np.concatenate([start[None], strides, extents])
 
 
@@ -186,7 +187,7 @@ def box_traffic(
     wide = extents[-1] * element_bytes
     moved = wide * len(rows)
     sectors = _units(rows, wide, sector_bytes)
-    return BulkTraffic(sectors, min(sectors, -(-moved // sector_bytes)), _units(rows, wide, _LINE_BYTES), moved)
+    return BulkTraffic(sectors, min(sectors, -(-moved // sector_bytes)), _units(rows, wide, LINE_BYTES), moved)
 
 
 def _units(rows: Ints, wide: int, unit: int) -> int:

@@ -16,7 +16,7 @@ from gluon_inspect.addresses.arithmetic import plus, times
 from gluon_inspect.addresses.global_ops import operand
 from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.values import AnyValue, Lanes, Scalar, Unknown
-from gluon_inspect.model.artifact import DescriptorArgument, Launch
+from gluon_inspect.model.artifact import DescriptorArgument, Launch, PixelBox
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import DescriptorType, PointerType, element_bits
 
@@ -41,12 +41,14 @@ class Descriptor:
     """The tensor: base address in bytes, sizes and strides in elements, outermost dimension first.
 
     `enabled`: whether copies through it do anything (a predicate that AMD's descriptors hold).
+    `pixels`: the window of an im2col descriptor, where it is known.
     """
 
     base: Scalar
     shape: tuple[Scalar, ...]
     strides: tuple[Scalar, ...]
     enabled: AnyValue = 1
+    pixels: PixelBox | None = None
 
 
 class Descriptors:
@@ -242,7 +244,7 @@ def _host_descriptors(function: Operation, launch: Launch) -> dict[int, Descript
         given = launch.arguments.get(name)
         if isinstance(given, DescriptorArgument):
             tensor = given.tensor
-            found[argument.index] = Descriptor(tensor.address, tensor.shape, tensor.strides)
+            found[argument.index] = Descriptor(tensor.address, tensor.shape, tensor.strides, pixels=given.pixels)
         else:
             found[argument.index] = Unknown(f"the descriptor {name} is not given")
     return found

@@ -26,6 +26,6 @@ def _identity(value: ArgumentValue, places: dict[int, int]) -> Any:
             place = places.setdefault(value.address, len(places))
             return value.dtype, value.shape, value.strides, value.address % _ALIGNMENT_BYTES, place, value.data
         case DescriptorArgument():
-            return _identity(value.tensor, places), value.block_shape, value.layout
+            return _identity(value.tensor, places), value.block_shape, value.layout, value.pixels
         case _:
             return type(value).__name__, repr(value)

@@ -20,6 +20,7 @@ from gluon_inspect.model.artifact import (
     CompiledKernel,
     DescriptorArgument,
     Launch,
+    PixelBox,
     ScriptError,
     TensorArgument,
 )
@@ -32,7 +33,9 @@ tensors = st.builds(
     st.integers(0, 1 << 47),
     st.none() | st.lists(st.integers(-9, 9), max_size=4).map(tuple),
 )
-descriptors = st.builds(DescriptorArgument, tensors, st.tuples(st.integers(1, 9)), st.text(max_size=5))
+corners = st.tuples(st.integers(-9, 9))
+boxes = st.none() | st.builds(PixelBox, corners, corners, st.tuples(st.integers(1, 8)))
+descriptors = st.builds(DescriptorArgument, tensors, st.tuples(st.integers(1, 9)), st.text(max_size=5), boxes)
 arguments = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(), tensors, descriptors
 )

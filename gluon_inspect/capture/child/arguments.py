@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from gluon_inspect.capture.child.fake.memory import Memory
-from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
+from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, PixelBox, TensorArgument
 
 DATA_LIMIT_ELEMENTS = 1 << 16
 """Larger index tensors are taken as unknown: a capture should stay small."""
@@ -40,7 +40,8 @@ class ArgumentReader:
     def _descriptor(self, value: Any) -> DescriptorArgument:
         base = self._tensor(value.base)
         tensor = TensorArgument(base.dtype, _ints(value.shape), _ints(value.strides), base.address)
-        return DescriptorArgument(tensor, _ints(value.block_shape), str(getattr(value, "layout", "") or ""))
+        layout = str(getattr(value, "layout", "") or "")
+        return DescriptorArgument(tensor, _ints(value.block_shape), layout, _pixels(value))
 
     def _tensor(self, value: Any) -> TensorArgument:
         dtype = str(value.dtype).removeprefix("torch.")
@@ -56,6 +57,16 @@ class ArgumentReader:
             return None
         shadow = self._memory.shadow(value)
         return None if shadow is None else tuple(int(number) for number in shadow.flatten().tolist())
+
+
+def _pixels(descriptor: Any) -> PixelBox | None:
+    """The window of Gluon's TensorDescriptorIm2Col; no element strides mean 1."""
+    lower = getattr(descriptor, "pixel_box_lower_corner", None)
+    upper = getattr(descriptor, "pixel_box_upper_corner", None)
+    if lower is None or upper is None:
+        return None
+    steps = getattr(descriptor, "element_strides", None) or [1] * len(descriptor.shape)
+    return PixelBox(_ints(lower), _ints(upper), _ints(steps))
 
 
 def _is_index(tensor: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from gluon_inspect.capture.child.failures import script_error
 from gluon_inspect.capture.child.replay import Distinct
 from gluon_inspect.capture.journal import JournalWriter
-from gluon_inspect.errors import InspectError
+from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.measure.loading import has_own_binary, load, other_version, provide_scratch
 from gluon_inspect.measure.memory import RebuiltMemory, fill_all
 from gluon_inspect.model.artifact import (
@@ -144,6 +144,13 @@ def argument(value: ArgumentValue, memory: RebuiltMemory) -> Any:
         case TensorArgument():
             return None if 0 in value.shape else Pointer(value.address, memory)
         case DescriptorArgument():
+            if _is_im2col(value):
+                raise CaptureError("an im2col descriptor is not made again from a capture: measure the script")
             return Descriptor(Pointer(value.tensor.address, memory), value.tensor, value.block_shape)
         case _:
             return value
+
+
+def _is_im2col(value: DescriptorArgument) -> bool:
+    """Captures from before the pixel box was recorded show it by a block of another rank than the tensor."""
+    return value.pixels is not None or len(value.block_shape) != len(value.tensor.shape)

@@ -1,0 +1,81 @@
+"""Im2col copies: the pixels of the window, as upstream's conv-im2col tutorial finds them on a GPU."""
+
+import numpy as np
+import pytest
+
+from gluon_inspect.addresses.bulk_box import Boxes
+from gluon_inspect.addresses.bulk_pixels import PixelCopy, count_pixels
+from gluon_inspect.addresses.bulk_tally import BulkTally
+from gluon_inspect.addresses.descriptors import Descriptor
+from gluon_inspect.capture.encoding import decode_argument, encode_argument
+from gluon_inspect.errors import CaptureError
+from gluon_inspect.model.artifact import DescriptorArgument, PixelBox, TensorArgument
+from gluon_inspect.workflow.measuring.saved import argument
+
+WHOLE, PADDED = PixelBox((0, 0), (0, 0), (1, 1, 1, 1)), PixelBox((-1, -1), (-1, -1), (1, 1, 1, 1))
+CUT = Boxes((16, 32), (16, 32), (16, 32), 1, 1)
+
+
+def traffic(images, window, corner, offsets=(0, 0), channels=32, cut=CUT, count=1):
+    tally = BulkTally(4)
+    strides = (16 * channels, 4 * channels, channels, 1)
+    tensor = Descriptor(1 << 20, (images, 4, 4, channels), strides, pixels=window)
+    return count_pixels(tally, tensor, window, PixelCopy(corner, offsets, cut, count)), tally.traffic
+
+
+@pytest.mark.parametrize(
+    ("images", "window", "corner", "offsets", "pixels"),
+    [
+        (1, WHOLE, (0, 0, 0, 0), (0, 0), 16),
+        (1, PADDED, (0, -1, -1, 0), (0, 0), 9),
+        (1, PADDED, (0, -1, -1, 0), (1, 1), 16),
+        (2, WHOLE, (0, 1, 3, 0), (0, 0), 16),
+        (2, PADDED, (0, 1, 2, 0), (0, 0), 9),
+        (2, WHOLE, (1, 2, 0, 0), (0, 0), 8),
+    ],
+)
+def test_only_pixels_inside_the_tensor_are_read(images, window, corner, offsets, pixels):
+    why, found = traffic(images, window, corner, offsets)
+    assert why == ""
+    assert (found.bytes, found.sectors, found.lines) == (pixels * 128, pixels * 4, pixels)
+
+
+def test_strides_spread_the_pixels_and_leave_their_number():
+    window = PixelBox((0, 0), (0, 0), (1, 2, 2, 1))
+    _, found = traffic(4, window, (0, 0, 0, 0))
+    assert found.bytes == 16 * 128
+    _, found = traffic(3, window, (0, 0, 0, 0))
+    assert found.bytes == 12 * 128
+
+
+def test_pixels_that_share_a_sector_are_read_once_and_launches_add_up():
+    cut = Boxes((16, 4), (16, 4), (16, 4), 1, 1)
+    corner = (0, 0, 0, np.array([0, 0, 0]))
+    _, found = traffic(1, WHOLE, corner, channels=4, cut=cut, count=3)
+    assert (found.sectors, found.lines, found.bytes) == (3 * 8, 3 * 2, 3 * 256)
+
+
+def test_channels_are_cut_to_the_tensor():
+    _, found = traffic(1, WHOLE, (0, 0, 0, 24))
+    assert found.bytes == 16 * 8 * 4
+
+
+@pytest.mark.parametrize("corner", [(0, 0, -1, 0), (0, 0, 1, 0), (0, 4, 0, 0)])
+def test_a_start_beside_the_windows_pixels_is_unknown(corner):
+    why, found = traffic(1, PixelBox((0, 0), (0, 0), (1, 2, 2, 1)), corner)
+    assert "beside" in why
+    assert found.bytes == 0
+
+
+def test_captures_without_a_pixel_box_load_and_no_im2col_descriptor_is_made_again():
+    given = DescriptorArgument(
+        TensorArgument("float32", (1, 4, 4, 32), (512, 128, 32, 1), 4096), (16, 32), "", WHOLE
+    )
+    data = encode_argument(given, lambda _: "")
+    assert decode_argument(data, lambda _: b"") == given
+    del data["pixels"]
+    old = decode_argument(data, lambda _: b"")
+    assert old.pixels is None
+    for each in (given, old):
+        with pytest.raises(CaptureError, match="im2col"):
+            argument(each, None)
