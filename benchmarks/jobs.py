@@ -72,7 +72,8 @@ def main() -> None:
         two, bytes_two = seconds(paths, folder / "two", "--jobs", "2")
         again, bytes_again = seconds(paths, folder / "one")
     same = bytes_one == bytes_two == bytes_again
-    print(f"{kernels} kernels in {scripts} scripts for {len(TARGETS)} targets; bytes {'equal' if same else 'DIFFER'}")
+    found = "equal" if same else "DIFFER"
+    print(f"{kernels} kernels in {scripts} scripts for {len(TARGETS)} targets; bytes {found}")
     for what, took in (("--jobs 1", one), ("--jobs 2", two), ("second run", again)):
         print(f"  {what:12} {took:7.2f} s  {took / one:6.1%}")
 

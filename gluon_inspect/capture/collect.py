@@ -15,6 +15,8 @@ from gluon_inspect.capture.journal import JournalReader
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
 
+MOST_DUMP_BYTES = 4 << 30
+"""A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
 _LAST_LINES = 12
 
 
@@ -35,6 +37,13 @@ class Collection:
         self._files: tuple[str, ...] | None = None
         self.compiling = ""
         self.timed_out: float | None = None
+        self.overflowed = False
+        """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
+
+    @property
+    def dump_bytes(self) -> int:
+        """What the compilation under way has written so far."""
+        return self._journal.size(self._dump) if self.compiling else 0
 
     @property
     def compilations(self) -> int:
@@ -99,6 +108,10 @@ class Collection:
         while_ = f" while compiling {self.compiling}" if self.compiling else ""
         if self.timed_out is not None:
             return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        if self.overflowed:
+            return ScriptError(
+                f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"
+            )
         how = signal.Signals(-status).name if status < 0 else f"status {status}"
         tail = self._journal.peek(self._dump)[-4000:].decode(errors="replace") if self.compiling else ""
         return ScriptError(

@@ -73,6 +73,11 @@ class JournalReader:
         """The content of a blob."""
         return (self._blobs / name).read_bytes()
 
+    def size(self, name: str) -> int:
+        """Bytes of a blob so far; 0 where it was never written."""
+        path = self._blobs / name
+        return path.stat().st_size if path.exists() else 0
+
     def peek(self, name: str) -> bytes:
         """The content of a blob that may never have been written: empty then."""
         path = self._blobs / name

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gluon_inspect
-from gluon_inspect.capture.collect import Collection
+from gluon_inspect.capture.collect import MOST_DUMP_BYTES, Collection
 from gluon_inspect.capture.environment import child_environment
 from gluon_inspect.capture.journal import JournalReader
 from gluon_inspect.capture.scripts import Wanted, make_job
@@ -124,6 +124,9 @@ def _follow(
             progress(Progress(collection.compilations, collection.launches, collection.compiling))
         if deadline is not None and time.monotonic() > deadline:
             collection.timed_out = timeout_seconds
+            return
+        if collection.dump_bytes > MOST_DUMP_BYTES:
+            collection.overflowed = True
             return
         time.sleep(POLL_SECONDS)
 

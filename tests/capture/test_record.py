@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -186,6 +187,38 @@ def test_a_script_that_kills_its_process_keeps_what_was_recorded(tmp_path: Path)
 def test_a_script_that_never_ends_is_stopped(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="stopped after 1 s"):
         record(write(tmp_path, "while True: pass"), "cuda:90", timeout_seconds=1)
+
+
+def test_a_compilation_that_fills_the_disk_is_ended_and_loses_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gluon_inspect.capture.record.MOST_DUMP_BYTES", 1 << 20)
+    endless = """
+    import os
+    from triton.compiler import compiler
+    whole, times = compiler.ASTSource.make_ir, []
+    def make_ir(*arguments, **keywords):
+        times.append(1)
+        while len(times) > 1:
+            os.write(2, b"a pass" * 10_000)
+        return whole(*arguments, **keywords)
+    compiler.ASTSource.make_ir = make_ir
+    """
+    script = (
+        ADD
+        + textwrap.dedent(endless)
+        + textwrap.dedent(
+            """
+        x = torch.empty(256, device="cuda")
+        for block in (128, 64):
+            add[(2,)](x, x, x, 256, BLOCK=block)
+        """
+        )
+    )
+    capture = record(write(tmp_path, script), "cuda:90")
+    assert len(capture.kernels) == 1
+    assert capture.error is not None
+    assert "while compiling add: its dump passed" in capture.error.message
 
 
 ENDLESS = """
