@@ -42,7 +42,8 @@ class Machine:
     """The card as the programs of one launch find it.
 
     `resident` CTAs an SM; `l1_missed`: share of returns to a sector that the L1 has lost by then; `l2_kept`:
-    share of what all resident programs touch that the L2 can hold, at most 1.
+    share of what all resident programs touch that the L2 can hold, at most 1; `l2_found`: share of lines that
+    a read finds still there after the lines of all resident programs came in between.
     """
 
     target: Target
@@ -51,6 +52,7 @@ class Machine:
     resident: float
     l1_missed: float
     l2_kept: float
+    l2_found: float
 
 
 def flow_of(access: Access, machine: Machine) -> Flow:
@@ -111,13 +113,12 @@ def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
     asked = most - _merged(lines, requests, seen, seen.warps * alone, gap, machine) * (most - least)
     moved = _from_dram(access, seen, machine.target)
     window, resident = _dram_runs(access, seen, machine)
-    shared = machine.l2_kept * machine.rates.open_rows
     return Flow(
         l1_wavefronts=float(seen.wavefronts),
         l2_read_requests=asked,
         l2_read_sectors=crossing,
         dram_read_bytes=moved,
-        dram_reads=moved * ((1.0 - shared) / window + shared / resident),
+        dram_reads=moved * ((1.0 - machine.l2_found) / window + machine.l2_found / resident),
     )
 
 

@@ -7,8 +7,9 @@ one more bound, latency. Nothing here touches a GPU, and a call takes well under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, plain_locality, spill_flow
 from gluon_inspect.cost.rates import Rates, rates_of
@@ -65,8 +66,9 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     total = sum(flows, start=spills)
     parts = _parts(work, counted, total, machine)
     seconds = _seconds(parts, rates)
+    lost = _lost(work, counted, flows, spills, machine)
     costs = tuple(
-        _access_cost(work, counted, index, flows, total, machine, seconds) for index in range(len(counted))
+        _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
     )
     return KernelCost(
         seconds=seconds,
@@ -124,6 +126,8 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
         resident=resident,
         l1_missed=_capacity_misses(cached, room, accesses, rates),
         l2_kept=min(1.0, rates.l2_bytes / touched) if touched else 1.0,
+        # of lines replaced at random, so many survive `touched` bytes of others: (1 - 1/lines) ** new lines
+        l2_found=exp(-touched / rates.l2_bytes),
     )
 
 
@@ -206,27 +210,38 @@ def _seconds(parts: Mapping[Resource, float], rates: Rates) -> float:
     return rates.launch_seconds + together(merged.values(), rates.busy_exponent)
 
 
-def _access_cost(
-    work: Work,
-    accesses: Sequence[Access],
-    index: int,
-    flows: Sequence[Flow],
-    total: Flow,
-    machine: Machine,
-    seconds: float,
-) -> AccessCost:
-    access, own = accesses[index], flows[index]
+def _access_cost(work: Work, access: Access, own: Flow, machine: Machine, lost: float) -> AccessCost:
     sms = min(work.target.sms, work.programs)
     parts = busy(own, work.target, machine.rates, sms)
-    better = total + own.scaled(-1.0) + ideal_flow(access, own, work.target)
-    gain = seconds - _seconds(_parts(work, accesses, better, machine), machine.rates)
     return AccessCost(
         id=access.id,
         seconds=together(parts.values(), machine.rates.busy_exponent),
         limiting=max(parts, key=lambda each: parts[each]),
         parts=parts,
-        lost_seconds=max(0.0, gain),
+        lost_seconds=lost,
     )
+
+
+def _lost(
+    work: Work, accesses: Sequence[Access], flows: Sequence[Flow], spills: Flow, machine: Machine
+) -> Iterator[float]:
+    """Seconds that each access loses to its pattern: the mean of mending it first and mending it last.
+
+    Where accesses keep different resources busy, mending one alone gains little while another is as bad, and
+    the last one to be mended gains all: the mean lets both look as bad as they are. Of two accesses it is what
+    each adds to the loss of both together (their Shapley value).
+    """
+    ideal = [ideal_flow(each, own, work.target) for each, own in zip(accesses, flows, strict=True)]
+
+    def seconds(flow: Flow) -> float:
+        return _seconds(_parts(work, accesses, flow, machine), machine.rates)
+
+    as_is, mended = sum(flows, start=spills), sum(ideal, start=spills)
+    slow, fast = seconds(as_is), seconds(mended)
+    for own, better in zip(flows, ideal, strict=True):
+        first = slow - seconds(as_is + own.scaled(-1.0) + better)
+        last = seconds(mended + better.scaled(-1.0) + own) - fast
+        yield (max(0.0, first) + max(0.0, last)) / 2
 
 
 __all__ = ["Work", "kernel_cost"]

@@ -26,7 +26,7 @@ class Rates:
     bandwidth that reads alone reach; `dram_turnaround`: share lost when half of the traffic is writes.
     `store_*_cycles`: cycles of one SM's share of the path to the L2. `merge_lines`: lines put in between two
     requests of a warp at which half of them still meet in the L1. `capacity_misses`, `evicted_partials`,
-    `open_rows`, `piece_weight`: see `flow`. `busy_exponent`: how work on different resources overlaps.
+    `piece_weight`: see `flow`. `busy_exponent`: how work on different resources overlaps.
     """
 
     dram_efficiency: float
@@ -46,7 +46,6 @@ class Rates:
     merge_lines: float
     capacity_misses: float
     evicted_partials: float
-    open_rows: float
     piece_weight: float
     cycles_per_instruction: float
     latency_cycles: float
@@ -62,6 +61,10 @@ class Rates:
 _MICRO = "benchmarks/device/micro.cu on an H200"
 _BUSY = "busy cycles of the unit over counted requests, Nsight Compute, 149 launches on an H200, within 3-7 %"
 _FITTED = "fitted: times of 120 copies of other shapes, types and warp counts (benchmarks/device), not the sweep"
+_HALF = (
+    "fitted: times of half of the layouts in benchmarks/results/explain_h200_2026-11-30.json, half held back; "
+    "the unit is busy twice as long with each (Nsight Compute), but takes others meanwhile"
+)
 _COUNTED = "fitted: requests and sectors that Nsight Compute counted for 149 copies; no time was used"
 
 H200 = Rates(
@@ -70,7 +73,7 @@ H200 = Rates(
     dram_reads_per_second=42.6e9,
     dram_writes_per_second=28.5e9,
     dram_partial_writes_per_second=16.0e9,
-    l2_read_requests_per_clock=69.6,
+    l2_read_requests_per_clock=140.0,
     l2_write_requests_per_clock=48.7,
     l2_dram_sectors_per_clock=298.0,
     store_read_request_cycles=1.06,
@@ -82,7 +85,6 @@ H200 = Rates(
     merge_lines=200.0,
     capacity_misses=1.5,
     evicted_partials=0.3,
-    open_rows=0.5,
     piece_weight=0.5,
     cycles_per_instruction=3.0,
     latency_cycles=1500.0,
@@ -98,7 +100,7 @@ H200 = Rates(
         "dram_reads_per_second": f"{_MICRO}: 32 B at random places, 33.5 M in 0.787 ms",
         "dram_writes_per_second": f"{_MICRO}: 64 B at random places, 16.8 M in 0.594 ms",
         "dram_partial_writes_per_second": f"{_MICRO}: 16 B at random places, 33.5 M in 2.10 ms",
-        "l2_read_requests_per_clock": f"lts__t_tag_requests: {_BUSY}",
+        "l2_read_requests_per_clock": _HALF,
         "l2_write_requests_per_clock": f"lts__t_tag_requests: {_BUSY}",
         "l2_dram_sectors_per_clock": f"lts__t_tag_requests: {_BUSY}",
         "store_read_request_cycles": f"lts__xbar2lts_cycles_active: {_BUSY}",
@@ -110,7 +112,6 @@ H200 = Rates(
         "merge_lines": _COUNTED,
         "capacity_misses": _COUNTED,
         "evicted_partials": _FITTED,
-        "open_rows": "fitted: the sweep's 256x16 tiles, whose time grows with the CTAs that run at once",
         "piece_weight": "fitted: the sweep's layouts whose requests are shorter than the rows of their tile",
         "cycles_per_instruction": "stalls of copies with two warps a scheduler, Nsight Compute; confirmed by fit",
         "latency_cycles": "stalls on loads of the same kernels; confirmed by fit",

@@ -25,7 +25,8 @@ class Resource(StrEnum):
 class AccessCost:
     """One access: how long it alone keeps each resource busy, in seconds.
 
-    `lost_seconds` is what the kernel would gain if the access moved its bytes in the fewest sectors.
+    `lost_seconds` is what the kernel would gain if the access moved its bytes in the fewest sectors: the mean of
+    mending it first and last of all accesses.
     """
 
     id: str

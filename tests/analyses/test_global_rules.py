@@ -94,7 +94,10 @@ def severities(report):
 
 def test_a_wasteful_access_that_takes_the_time_is_an_error():
     case = Case(COLUMN, (128, 128), "f32", (4096, 1), (1 << 20, 1 << 20), (64, 64))
-    assert severities(report_of(case)) == {"error"}
+    found = [f for f in report_of(case).findings if f.rule == "GI101"]
+    worst = max(found, key=lambda f: f.cost)
+    assert worst.cost >= 0.2
+    assert worst.severity is Severity.ERROR
 
 
 def test_severity_is_that_of_the_predicted_loss():
