@@ -88,10 +88,6 @@ def test_without_arguments_the_verdict_is_assumed_and_counts_are_unknown():
 COLUMN = Blocked((1, 1), (32, 1), (4, 1), (0, 1))
 
 
-def severities(report):
-    return {f.severity.value for f in report.findings if f.rule == "GI101"}
-
-
 def test_a_wasteful_access_that_takes_the_time_is_an_error():
     case = Case(COLUMN, (128, 128), "f32", (4096, 1), (1 << 20, 1 << 20), (64, 64))
     found = [f for f in report_of(case).findings if f.rule == "GI101"]
