@@ -126,7 +126,8 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
         resident=resident,
         l1_missed=_capacity_misses(cached, room, accesses, rates),
         l2_kept=min(1.0, rates.l2_bytes / touched) if touched else 1.0,
-        # of lines replaced at random, so many survive `touched` bytes of others: (1 - 1/lines) ** new lines
+        # assumed, not measured: lines are replaced at random, so that (1 - 1/lines) ** new lines survive. Chosen
+        # for reads since their times follow it; those of stores do not, and follow `l2_kept`
         l2_found=exp(-touched / rates.l2_bytes),
     )
 

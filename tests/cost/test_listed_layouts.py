@@ -23,7 +23,10 @@ _NOT_YET = {"rm2cm_64x64": 0.90}
 
 @lru_cache(maxsize=1)
 def _rows():
-    """(group, whether held back while a rate was fitted, measured ms, predicted ms)."""
+    """(group, which half, measured ms, predicted ms).
+
+    Rates were searched on one half; what the model is made of was chosen seeing both.
+    """
     rows = json.loads(_TIMES.read_text())["rows"]
     listed = [(group, row) for row in rows if (group := row["name"].split(" ")[0]) in _GROUPS]
     found = []
