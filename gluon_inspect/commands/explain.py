@@ -84,6 +84,7 @@ def _explained(
     explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
     explained = [with_patches(each, sources) for each in explained]
     trial: bool | None = True if arguments.measure else arguments.trial
-    if trial or (trial is None and is_script(asked.paths[0], asked)):
+    # what is compiled already cannot be compiled again: its proposals stay predictions
+    if trial is not False and is_script(asked.paths[0], asked):
         explained = checked(explained, asked, sources, None if trial else FEW, tell)
     return with_measurements(explained, asked, tell) if arguments.measure and kernels else explained

@@ -7,8 +7,8 @@ from gluon_inspect.model.finding import Severity
 _NOTHING = 0.01
 _HEAVY = 0.2
 _HEAVY_IF_WASTED = 0.05
-"""Of the kernel's expected time. The lower one is for patterns that waste most of what they move: where
-several accesses of a kernel are bad, mending one alone gains less than its part in mending all."""
+"""Of the kernel's expected time. The lower one is for patterns that waste most of what they move: their loss
+rests on how much of the waste the caches are expected to catch."""
 
 THRESHOLDS = (
     "an error from 20% of the kernel's expected time on (5% where fewer than a third of what is moved is used), "

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from gluon_inspect.cli import main
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.explain import trial
 from gluon_inspect.model.explanation import KernelExplanation, Proposal, ProposalStatus
@@ -68,3 +70,12 @@ def test_a_change_that_does_not_compile_costs_the_others_nothing(runs: list[tupl
     assert len(runs) == 4
     assert status(found)[0] == (ProposalStatus.REJECTED, "it did not compile: no such layout")
     assert [each.proposals[0].after is not None for each in found] == [False, True, True]
+
+
+def test_what_is_compiled_already_is_not_said_to_be_tried(capsys: pytest.CaptureFixture[str]):
+    capture = Path(__file__).parents[1] / "tui" / "data" / "kernels.gi"
+    assert main(["explain", str(capture), "--try"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "predicted, not compiled" in shown
+    assert "did not compile" not in shown
+    assert "tried and not better" not in shown
