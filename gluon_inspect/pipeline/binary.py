@@ -11,6 +11,7 @@ from gluon_inspect.parsers.amdgcn import parse_amdgcn
 from gluon_inspect.parsers.cubin import looks_like_cubin, parse_cubin
 from gluon_inspect.parsers.ptx import lines_of, parse_ptx
 from gluon_inspect.parsers.sass import located_by_ptx, parse_sass
+from gluon_inspect.pipeline.matrix_lines import located_by_mma
 from gluon_inspect.targets import isa
 from gluon_inspect.targets.isa.sass_registers import registers_per_thread
 
@@ -58,11 +59,15 @@ def _parsed(kernel: CompiledKernel, stage: str, text: str) -> Assembly:
     match stage:
         case "sass":
             sass, ptx = parse_sass(text, name), kernel.stages.get("ptx")
-            return located_by_ptx(sass, lines_of(parse_ptx(ptx, f"{kernel.name}.ptx"))) if ptx else sass
+            return _with_lines(sass, parse_ptx(ptx, f"{kernel.name}.ptx")) if ptx else sass
         case "amdgcn":
             return parse_amdgcn(text, name)
         case _:
             return parse_ptx(text, name)
+
+
+def _with_lines(sass: Assembly, ptx: Assembly) -> Assembly:
+    return located_by_mma(located_by_ptx(sass, lines_of(ptx)), ptx)
 
 
 def _tables(kernel: CompiledKernel, problems: list[str]) -> BinaryFunction | None:
