@@ -31,10 +31,15 @@ DEFAULT_BASE_BYTES = 1 << 20
 """Where tensors of unknown address are taken to start, apart from each other and aligned as torch aligns."""
 DEFAULT_PROGRAMS = 1 << 18
 """Programs that are evaluated at most unless all are asked for; more are sampled."""
+CHEAP_RUNS = 1 << 21
+"""Runs of blocks (programs x trips) that are evaluated unless a number is asked for: about a second's work."""
+_PILOT = 1 << 8
+"""Programs that show how long a program's loops are, before more are chosen."""
 _BATCH = 1 << 16
 _RUN = 1 << 10
 """Neighbouring programs in each piece of a sample."""
 _MULTIPLE = 4096
+_LOOPS = ("scf.for", "scf.while", "cf.cond_br")
 
 
 @dataclass(slots=True)
@@ -138,7 +143,7 @@ def _chosen(total: int, limit: int | None) -> Ints:
     """
     if limit is None or total <= limit:
         return np.arange(total)
-    run = min(_RUN, limit)
+    run = min(_RUN, max(1, limit // 2))
     starts = np.linspace(0, total - run, max(1, limit // run)).astype(np.int64)
     return (starts[:, None] + np.arange(run)).reshape(-1)
 
@@ -170,8 +175,11 @@ def evaluate_launch(
     warps: int,
     limit: int | None = DEFAULT_PROGRAMS,
     layouts: Mapping[Encoding, Encoding] | None = None,
+    runs: int | None = CHEAP_RUNS,
 ) -> Evaluated:
     """Run a kernel's integer part for a launch. `limit`: programs at most, None for all.
+
+    `runs`: of long loops fewer programs, so that blocks run about that often (None: whatever it takes).
 
     `layouts`: what if these encodings of accessed tensors were replaced by others.
 
@@ -198,10 +206,17 @@ def evaluate_launch(
         unknown = dict.fromkeys(run.block_runs, "the grid is not given")
         return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
     total = prod(launch.grid)
-    chosen = _chosen(total, limit)
     run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
     everything = (*accesses.values(), *bulk.values())
-    _in_batches(chosen, launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
+    batches = _Batches(launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
+    if (
+        runs is not None
+        and min(total, limit or total) > _PILOT
+        and any(op.name in _LOOPS for op in function.walk())
+    ):
+        limit = min(limit or total, max(_PILOT, int(runs / batches.runs_a_program(_chosen(total, _PILOT)))))
+    chosen = _chosen(total, limit)
+    batches.execute(chosen)
     scale = total / len(chosen) if len(chosen) else 1.0
     programs = Programs(len(chosen), total)
     _forget_starts(functions.values(), run, everything)
@@ -246,35 +261,55 @@ def _is_access(op: Operation) -> bool:
     return row_of(op) is not None or bulk_row(op) is not None or op.name in MAKERS
 
 
-def _in_batches(
-    chosen: Ints,
-    grid: tuple[int, int, int],
-    execute: Callable[[Mapping[str, Scalar], int], None],
-    accesses: Sequence[GlobalAccess | BulkAccess],
-    run: Evaluation,
-) -> None:
-    """Run batch after batch; a batch that needs too much memory is undone and cut in half."""
-    at, size = 0, min(_BATCH, MAX_INSTANCES)
-    while at < len(chosen):
-        batch = chosen[at : at + size]
-        undo = [_undo(access) for access in accesses]
-        runs, active = dict(run.block_runs), dict(run.active_runs)
-        try:
-            execute(_program_ids(grid, batch), len(batch))
-        except TooLargeError:
-            for back in undo:
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """Runs programs of a grid, batch after batch, `run` and `accesses` counting."""
+
+    grid: tuple[int, int, int]
+    program: Callable[[Mapping[str, Scalar], int], None]
+    accesses: Sequence[GlobalAccess | BulkAccess]
+    run: Evaluation
+
+    def execute(self, chosen: Ints) -> None:
+        """A batch that needs too much memory is undone and cut in half."""
+        at, size = 0, min(_BATCH, MAX_INSTANCES)
+        while at < len(chosen):
+            batch = chosen[at : at + size]
+            undo = self._mark()
+            try:
+                self.program(_program_ids(self.grid, batch), len(batch))
+            except TooLargeError:
+                undo()
+                if len(batch) == 1:
+                    for access in self.accesses:
+                        access.tally.unknown = "one program is too large to evaluate"
+                    return
+                size = max(1, size // 8)
+                continue
+            at += len(batch)
+
+    def runs_a_program(self, pilot: Ints) -> float:
+        """How many blocks a program of the pilot runs on average, at least one; counts stay as they are."""
+        undo = self._mark()
+        self.execute(pilot)
+        blocks = sum(self.run.block_runs.values())
+        undo()
+        return max(1.0, blocks / len(pilot))
+
+    def _mark(self) -> Callable[[], None]:
+        """What brings every count back to where it is now."""
+        backs = [_undo(access) for access in self.accesses]
+        runs, active = dict(self.run.block_runs), dict(self.run.active_runs)
+
+        def undo() -> None:
+            for back in backs:
                 back()
-            run.block_runs.clear()
-            run.block_runs.update(runs)
-            run.active_runs.clear()
-            run.active_runs.update(active)
-            if len(batch) == 1:
-                for access in accesses:
-                    access.tally.unknown = "one program is too large to evaluate"
-                return
-            size = max(1, size // 8)
-            continue
-        at += len(batch)
+            self.run.block_runs.clear()
+            self.run.block_runs.update(runs)
+            self.run.active_runs.clear()
+            self.run.active_runs.update(active)
+
+        return undo
 
 
 def _undo(access: GlobalAccess | BulkAccess) -> Callable[[], None]:

@@ -147,7 +147,8 @@ class Tally:
         times = int((active != 0).sum()) * warps
         one = Traffic(1, 1, 1, 1, lanes)
         self.traffic += one * times
-        addresses = np.unique(as_array(pointer, size)[active != 0])
+        touched = as_array(pointer, size)[active != 0]
+        addresses = grouped((touched,)).columns[0]
         if not addresses.size:
             return
         self._seen.append(np.stack([addresses, np.full(len(addresses), -1)]))

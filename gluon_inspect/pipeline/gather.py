@@ -12,7 +12,6 @@ from functools import cached_property
 
 from gluon_inspect.addresses.dependence import Dependence, parameter_types
 from gluon_inspect.addresses.launch import (
-    DEFAULT_PROGRAMS,
     Evaluated,
     assumed_launch,
     entry_function,
@@ -146,6 +145,15 @@ class Reader:
             return None
         return occupancy(self.target, registers, shared_bytes, warps)
 
+    @cached_property
+    def total_warps(self) -> int | None:
+        """Warps that a CTA is launched with: those of partitions, which TTGIR does not count yet, included."""
+        told = self.number("ttg.total-num-warps", "total_num_warps")
+        if told is not None or self.module is None:
+            return told
+        found = [each.total_warps for each in specializations(self.module)]
+        return max(found, default=self.number("ttg.num-warps", "num_warps"))
+
     def number(self, attribute: str, metadata: str) -> int | None:
         """A whole number that the module's attributes or the compiler's metadata give."""
         found = self.module.attributes.get(attribute) if self.module is not None else None
@@ -155,11 +163,10 @@ class Reader:
 
 def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     """The facts of one launch. `programs`: None as many as is cheap, 0 all."""
-    limit = DEFAULT_PROGRAMS if programs is None else (programs or None)
     warps = reader.number("ttg.num-warps", "num_warps")
-    evaluated = _evaluate(reader, launch, limit, warps or 4)
+    evaluated = _evaluate(reader, launch, programs, warps or 4)
     assumed = _assume(reader, launch, evaluated, warps or 4)
-    total_warps = reader.number("ttg.total-num-warps", "total_num_warps") or warps
+    total_warps = reader.total_warps or warps
     shared_bytes = reader.number("ttg.shared", "shared")
     accesses, conversions = _resting(reader, launch, *_memory(reader, evaluated, assumed))
     matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses, reader.kernel.source_file)
@@ -212,10 +219,13 @@ def _resting(
     return tuple(map(found.access, accesses)), tuple(map(found.conversion, conversions))
 
 
-def _evaluate(reader: Reader, launch: Launch, limit: int | None, warps: int) -> Evaluated | None:
+def _evaluate(reader: Reader, launch: Launch, programs: int | None, warps: int) -> Evaluated | None:
     if reader.module is None or reader.function is None:
         return None
-    return evaluate_launch(reader.module, reader.function, launch, reader.target, warps, limit)
+    if programs is None:
+        return evaluate_launch(reader.module, reader.function, launch, reader.target, warps)
+    limit = programs or None
+    return evaluate_launch(reader.module, reader.function, launch, reader.target, warps, limit, runs=None)
 
 
 def _assume(reader: Reader, launch: Launch, evaluated: Evaluated | None, warps: int) -> Evaluated | None:
