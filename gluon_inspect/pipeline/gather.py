@@ -17,7 +17,7 @@ from gluon_inspect.addresses.launch import (
     entry_function,
     evaluate_launch,
 )
-from gluon_inspect.addresses.partitions import specializations
+from gluon_inspect.addresses.partitions import Specialization, specializations
 from gluon_inspect.addresses.register_tensors import register_tensors
 from gluon_inspect.addresses.shared.beyond import version_of
 from gluon_inspect.addresses.shared.conversions import conversions as layout_conversions
@@ -121,10 +121,9 @@ class Reader:
     @cached_property
     def partitions(self) -> tuple[PartitionRegisters, ...]:
         """Warps and registers of each partition, where the compiler shares registers out."""
-        found = () if self.module is None else specializations(self.module)
         return tuple(
             PartitionRegisters(part.warps, part.registers)
-            for each in found
+            for each in self.specializations
             for part in each.partitions
             if part.registers is not None
         )
@@ -149,10 +148,12 @@ class Reader:
     def total_warps(self) -> int | None:
         """Warps that a CTA is launched with: those of partitions, which TTGIR does not count yet, included."""
         told = self.number("ttg.total-num-warps", "total_num_warps")
-        if told is not None or self.module is None:
-            return told
-        found = [each.total_warps for each in specializations(self.module)]
-        return max(found, default=self.number("ttg.num-warps", "num_warps"))
+        return told or max((each.total_warps for each in self.specializations), default=None)
+
+    @cached_property
+    def specializations(self) -> tuple[Specialization, ...]:
+        """Every warp-specialised region of the kernel."""
+        return () if self.module is None else specializations(self.module)
 
     def number(self, attribute: str, metadata: str) -> int | None:
         """A whole number that the module's attributes or the compiler's metadata give."""

@@ -54,3 +54,10 @@ def test_a_pipeline_of_partitions(tcgen05):
     mma = [each for each in tcgen05[0].accesses if each.op == "ttng.tc_gen5_mma" and each.space is Space.SHARED]
     # 8 x 8 tiles, 8 steps along K, each of 4 instructions of 32 bytes along K
     assert [(each.executions, each.transactions) for each in mma] == [(512, 2048)]
+
+
+def test_a_cta_has_the_warps_of_its_partitions(tcgen05):
+    # 4 warps of its own, and one group of 4 that holds the two partitions of 1
+    assert [kernel.total_warps for kernel in tcgen05] == [8, 8, 8]
+    for kernel in tcgen05:
+        assert kernel.occupancy.warps == 8 * kernel.occupancy.ctas_per_sm
