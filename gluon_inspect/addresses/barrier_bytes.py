@@ -3,6 +3,11 @@
 Decided only where both stand in one block on the same barrier value, between two waits, under predicates
 that are the same or always true, and where nothing else brings bytes to that barrier. Anything else stays
 undecided.
+
+In a cluster every CTA announces its bytes, to its own barrier or to that of its group's leader, and each CTA
+that a copy writes to completes what it received there; the announcement that one CTA makes for others
+(`fromCTA`) reaches each of them once. So announced and copied bytes are compared by CTA, and the group's sum
+agrees where its CTAs' do (BarrierOpToLLVM.cpp and LoadStoreOpToLLVM.cpp of Triton 3.9).
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from math import prod
 
 from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.global_ops import operand
+from gluon_inspect.addresses.shared.memory_layout import NEWEST, Version
 from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.mlir import Block, Module, Operation, Value
@@ -20,10 +26,15 @@ from gluon_inspect.model.types import MemDescType, element_bits
 
 _EXPECT = "ttng.barrier_expect"
 _WAIT = "ttng.wait_barrier"
-_OTHERS = frozenset(
-    {"ttng.async_shared_store", "ttng.clc_try_cancel", "ttng.async_copy_mbarrier_arrive", "ttng.tmem_copy"}
-)
-"""They may bring bytes to a barrier, too."""
+_CONTROL = "ttng.clc_try_cancel"
+_CONTROL_BYTES = 16
+"""Cluster launch control's answer, written to every CTA of the cluster (PTX ISA)."""
+_OTHERS = frozenset({"ttng.async_shared_store"})
+"""They bring bytes to barriers of CTAs that are not known here."""
+_PAIR = 2
+_LEADERS: Version = (3, 9)
+"""Since when the barrier of a group is its leader's; before, shared barriers stay undecided."""
+_ALWAYS = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +52,8 @@ class Expectation:
         return self.expected_bytes == self.copied_bytes
 
 
-def expectations(module: Module) -> tuple[Expectation, ...]:
-    """Every group of expectations and copies that can be decided, in textual order."""
+def expectations(module: Module, version: Version = NEWEST) -> tuple[Expectation, ...]:
+    """Every group of expectations and copies that can be decided, in textual order. `version` of Triton."""
     constants = {
         result.index: op.attributes.get("value")
         for op in module.walk()
@@ -50,10 +61,12 @@ def expectations(module: Module) -> tuple[Expectation, ...]:
         for result in op.results
     }
     blocks = [block for op in module.walk() for region in op.regions for block in region.blocks]
-    return tuple(found for block in blocks for found in _of_block(block, constants))
+    groups = (group for block in blocks for group in _groups(block))
+    return tuple(found for group in groups if (found := _decided(group, constants, version)) is not None)
 
 
-def _of_block(block: Block, constants: Mapping[int, object]) -> Iterator[Expectation]:
+def _groups(block: Block) -> Iterator[list[Operation]]:
+    """Operations on one barrier between two waits."""
     barriers = {value.index for op in block.operations if op.name == _EXPECT for value in op.operands[:1]}
     for barrier in barriers:
         if _used_deeper(block, barrier):
@@ -63,11 +76,11 @@ def _of_block(block: Block, constants: Mapping[int, object]) -> Iterator[Expecta
             if not any(value.index == barrier for value in op.operands):
                 continue
             if op.name == _WAIT:
-                yield from _decided(group, constants)
+                yield group
                 group = []
             else:
                 group.append(op)
-        yield from _decided(group, constants)
+        yield group
 
 
 def _used_deeper(block: Block, barrier: int) -> bool:
@@ -83,47 +96,67 @@ def _used_deeper(block: Block, barrier: int) -> bool:
     )
 
 
-def _decided(group: list[Operation], constants: Mapping[int, object]) -> Iterator[Expectation]:
+def _decided(group: list[Operation], constants: Mapping[int, object], version: Version) -> Expectation | None:
     expects = [op for op in group if op.name == _EXPECT]
     copies = [op for op in group if _arrives(op)]
     if not expects or not copies or any(op.name in _OTHERS or op.name.startswith("amdg.") for op in group):
-        return
-    if len({_predicate(op, constants) for op in (*expects, *copies)}) != 1:
-        return
-    sizes = [op.attributes.get("size") for op in expects]
-    moved = [_bytes_a_cta(op) for op in copies]
-    barrier = operand(expects[0], "alloc")
-    if any(not isinstance(size, int) for size in sizes) or any(each is None for each in moved):
-        return
-    if barrier is None or _shares(barrier):
-        return
-    expected = sum(size for size in sizes if isinstance(size, int))
-    yield Expectation(expects[0], expected, sum(each for each in moved if each), tuple(copies))
+        return None
+    predicates = {_predicate(op, constants) for op in (*expects, *copies)}
+    if len(predicates) != 1 or not _is_clear(expects, copies, version, always=predicates == {_ALWAYS}):
+        return None
+    sizes = [size for op in expects if isinstance(size := op.attributes.get("size"), int)]
+    moved = [count for op in copies if (count := _bytes_a_cta(op)) is not None]
+    if len(sizes) < len(expects) or len(moved) < len(copies):
+        return None
+    return Expectation(expects[0], sum(sizes), sum(moved), tuple(copies))
 
 
 def _arrives(op: Operation) -> bool:
     row = bulk_row(op)
-    return row is not None and row.is_load and operand(op, "barrier") is not None
+    return op.name == _CONTROL or (row is not None and row.is_load and operand(op, "barrier") is not None)
 
 
 def _predicate(op: Operation, constants: Mapping[int, object]) -> int:
-    """What decides whether it runs: a value's index, or -1 for always."""
+    """What decides whether it runs: a value's index, or `_ALWAYS`."""
     found = operand(op, "pred")
-    return -1 if found is None or constants.get(found.index) else found.index
+    return _ALWAYS if found is None or constants.get(found.index) else found.index
+
+
+def _is_clear(expects: list[Operation], copies: list[Operation], version: Version, *, always: bool) -> bool:
+    """Whether each CTA's bytes and announcements can be told, where several CTAs meet on a barrier."""
+    barrier = operand(expects[0], "alloc")
+    sharing = _sharing(barrier)
+    multicasts = any("multicast" in op.attributes for op in copies)
+    routed = any("fromCTA" in op.attributes for op in expects)
+    if sharing is None or (sharing > 1 and version < _LEADERS):
+        return False
+    # a multicast completes at its own place in each receiving CTA, or at the even one's of a pair (PTX ISA)
+    if multicasts and sharing > _PAIR:
+        return False
+    # a predicate may differ from CTA to CTA: then only what stays within each is the same on both sides
+    return always or not (multicasts or routed or sharing > 1)
+
+
+def _sharing(barrier: Value | None) -> int | None:
+    """How many CTAs meet on one barrier; None: unknown."""
+    of = None if barrier is None else barrier.type
+    if not isinstance(of, MemDescType) or of.encoding is None:
+        return None
+    return 1 << sum(not any(basis) for basis in block_bases(of.encoding))
 
 
 def _bytes_a_cta(op: Operation) -> int | None:
+    """Bytes that arrive in each CTA's shared memory; None: unknown."""
+    if op.name == _CONTROL:
+        return _CONTROL_BYTES
     row = bulk_row(op)
     buffer = None if row is None else operand(op, row.buffer)
     of = None if buffer is None else buffer.type
     bits = None if of is None else element_bits(of)
     if not isinstance(of, MemDescType) or of.encoding is None or not bits:
         return None
-    return prod(share_of_cta(of.shape, block_bases(of.encoding))) * max(bits, 8) // 8
-
-
-def _shares(barrier: Value) -> bool:
-    """Whether CTAs of a cluster share the barrier, so that bytes of several arrive on one."""
-    of = barrier.type
-    encoding = of.encoding if isinstance(of, MemDescType) else None
-    return encoding is not None and any(not any(basis) for basis in block_bases(encoding))
+    cluster = block_bases(of.encoding)
+    # a view of one CTA's part of a larger tile: all CTAs write there
+    if any(any(basis) for basis in cluster) and of.alloc_shape[-len(of.shape) :] not in ((), of.shape):
+        return None
+    return prod(share_of_cta(of.shape, cluster)) * max(bits, 8) // 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.addresses.barrier_bytes import Expectation, expectations
+from gluon_inspect.addresses.shared.beyond import version_of
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
@@ -21,8 +22,9 @@ MISMATCH = Rule(
         "it lies partly outside the tensor (the rest is filled with zeros and counts)."
     ),
     not_modelled=(
-        "Only announcements and copies in one block, on one barrier value, under one predicate are compared; "
-        "barriers that CTAs of a cluster share, and bytes of other operations, are left undecided."
+        "Only announcements and copies in one block, on one barrier value, under one predicate are compared. "
+        "Undecided are barriers that CTAs share under a predicate, or before Triton 3.9, and the bytes of "
+        "asynchronous stores to other CTAs' shared memory."
     ),
     bad="""
 @gluon.jit
@@ -71,23 +73,26 @@ def run(facts: Facts) -> AnalysisResult:
     """An error for each barrier whose announced and copied bytes differ; nothing without barriers."""
     if facts.module is None:
         return AnalysisResult()
-    found = expectations(facts.module)
+    version = version_of(facts.kernel.triton_version, facts.module.source.text)
+    found = expectations(facts.module, version)
     if not found:
         return AnalysisResult()
-    wrong = tuple(_finding(number, each) for number, each in enumerate(found) if not each.agrees)
+    cluster = (facts.num_ctas or 1) > 1
+    wrong = tuple(_finding(number, each, cluster=cluster) for number, each in enumerate(found) if not each.agrees)
     checked = Metric(
         "barrier_expectations_checked", "Barrier announcements compared with their copies", len(found)
     )
     return AnalysisResult(findings=wrong, metrics=(checked,))
 
 
-def _finding(number: int, found: Expectation) -> Finding:
+def _finding(number: int, found: Expectation, *, cluster: bool) -> Finding:
     effect = (
         "the wait never ends"
         if found.expected_bytes > found.copied_bytes
         else "the wait ends before the data is there"
     )
     copies = "its copy brings" if len(found.copies) == 1 else f"its {len(found.copies)} copies bring"
+    each, size = (" for each CTA", "nbytes_per_cta") if cluster else ("", "block_type.nbytes")
     return Finding(
         id=f"{MISMATCH.code}-{number}",
         rule=MISMATCH.code,
@@ -95,12 +100,12 @@ def _finding(number: int, found: Expectation) -> Finding:
         severity=Severity.ERROR,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=f"the barrier expects {found.expected_bytes:,} B, {copies} {found.copied_bytes:,} B: {effect}",
+        message=f"the barrier expects {found.expected_bytes:,} B{each}, {copies} {found.copied_bytes:,} B: {effect}",
         location=found.expect.location,
         evidence={
             "expected_bytes": found.expected_bytes,
             "copied_bytes": found.copied_bytes,
             "copies": len(found.copies),
         },
-        help=f"announce {found.copied_bytes} bytes, or `.block_type.nbytes` of each descriptor that is copied",
+        help=f"announce {found.copied_bytes} bytes{each}, or `.{size}` of each descriptor that is copied",
     )
