@@ -6,8 +6,10 @@
     python benchmarks/explain_cases.py judge TIMES.json                    anywhere
 
 Nine groups of a 1 GiB matrix, three memory orders times three tiles, each starting from a layout whose lanes walk
-the wrong way: the proposed layout beside every way to share lanes, warps and vector width between the two
-dimensions, layouts that hold copies included. And the four examples: the proposal beside the tutorial's fix
+the wrong way: what explain proposes first (a layout, or two with a conversion between them) beside every way to
+share lanes, warps and vector width between the two dimensions, layouts that hold copies included; where source and
+destination disagree, beside every conversion between two of those as well, lanes at least 8 along memory and no
+copies. And the five examples: the proposal beside the tutorial's fix
 (its `get_layout_for_gmem_access`, on the example's tile and on the tutorial's; a conversion; R = 4).
 """
 
@@ -83,7 +85,7 @@ def prepared() -> Iterator[Case]:
         group = f"{start['mem']}_{start['XB']}x{start['YB']}"
         yield {
             **start,
-            **_proposed(reports[_key(start)], whole=True),
+            **_proposed(reports[_key(start)]),
             "group": group,
             "role": "ours",
             "name": group,
@@ -92,7 +94,7 @@ def prepared() -> Iterator[Case]:
     for group, (start, fixes) in EXAMPLES.items():
         yield {
             **start,
-            **_proposed(reports[_key(start)], whole=False),
+            **_proposed(reports[_key(start)]),
             "group": group,
             "role": "ours",
             "name": group,
@@ -129,13 +131,10 @@ def _reports(cases: list[Case]) -> dict[tuple[Any, ...], KernelReport]:
         return {_key_of(kernel): kernel for kernel in inspect(script, "cuda:90").kernels}
 
 
-def _proposed(kernel: KernelReport, *, whole: bool) -> Case:
-    """The best proposal's layouts; `whole`: one layout for the whole kernel; nothing where none is better."""
-    for proposal in explain(kernel).proposals:
-        pair = proposal.layouts
-        if len(pair) == 1 or (len(pair) == 2 and not whole):
-            return dict(zip(("layout", "layout_out"), map(_fields, pair), strict=False))
-    return {}
+def _proposed(kernel: KernelReport) -> Case:
+    """The layouts of the first proposal that has any; nothing where none is better."""
+    pairs = (proposal.layouts for proposal in explain(kernel).proposals if proposal.layouts)
+    return dict(zip(("layout", "layout_out"), map(_fields, next(pairs, ())), strict=False))
 
 
 def _fields(text: str) -> list[list[int]]:
@@ -146,22 +145,42 @@ def _fields(text: str) -> list[list[int]]:
 
 
 def _listed(start: Case, group: str) -> Iterator[Case]:
-    """Every way to share 32 lanes, 4 warps and up to 4 elements between two dimensions."""
+    """Every layout, and for a copy between memory orders every conversion."""
     tile = start["XB"], start["YB"]
-    for fast, width, lanes, warps in product((1, 0), (1, 2, 4), range(6), range(3)):
-        shares = [[1, 1], [1, 1], [1, 1], [fast, 1 - fast]]
-        shares[0][fast] = width
-        shares[1][fast], shares[1][1 - fast] = 1 << lanes, 32 >> lanes
-        shares[2][fast], shares[2][1 - fast] = 1 << warps, 4 >> warps
-        held = prod(max(tile[d] // (shares[1][d] * shares[2][d]), shares[0][d]) for d in (0, 1))
-        if held <= _MOST_ELEMENTS:
-            yield {
-                **start,
-                "layout": shares,
-                "group": group,
-                "role": "listed",
-                "name": f"{group} {fast}{width}{lanes}{warps}",
-            }
+    case = {**start, "group": group, "role": "listed"}
+    for name, layout in _shared((1, 0), range(6)):
+        if _held(layout, tile) <= _MOST_ELEMENTS:
+            yield {**case, "layout": layout, "name": f"{group} {name}"}
+    if start["mem"] != "rm2cm":
+        return
+    for (read, layout), (written, layout_out) in product(_shared((1,), _ALONG), _shared((0,), _ALONG)):
+        if all(_covers_once(each, tile) for each in (layout, layout_out)):
+            yield {**case, "layout": layout, "layout_out": layout_out, "name": f"{group} {read}-{written}"}
+
+
+def _held(layout: list[list[int]], tile: tuple[int, int]) -> int:
+    """Elements of a thread, copies included."""
+    each, lanes, warps, _ = layout
+    return prod(max(tile[d] // (lanes[d] * warps[d]), each[d]) for d in (0, 1))
+
+
+def _covers_once(layout: list[list[int]], tile: tuple[int, int]) -> bool:
+    each, lanes, warps, _ = layout
+    return all(each[d] * lanes[d] * warps[d] <= tile[d] for d in (0, 1))
+
+
+_ALONG = range(3, 6)
+"""log2 of the lanes along memory in a conversion's layouts: fewer cannot fill a sector with four bytes each."""
+
+
+def _shared(fast: tuple[int, ...], lanes: range) -> Iterator[tuple[str, list[list[int]]]]:
+    """Every way to share 32 lanes, 4 warps and up to 4 elements between two dimensions, with a name for each."""
+    for dim, width, lane, warp in product(fast, (1, 2, 4), lanes, range(3)):
+        shares = [[1, 1], [1, 1], [1, 1], [dim, 1 - dim]]
+        shares[0][dim] = width
+        shares[1][dim], shares[1][1 - dim] = 1 << lane, 32 >> lane
+        shares[2][dim], shares[2][1 - dim] = 1 << warp, 4 >> warp
+        yield f"{dim}{width}{lane}{warp}", shares
 
 
 def judged(rows: list[Case]) -> Iterator[tuple[str, Case, Case, bool]]:

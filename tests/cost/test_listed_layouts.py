@@ -18,7 +18,11 @@ from tests.cost.test_times_of_copies import _estimated, _spearman
 _TIMES = Path(__file__).parents[2] / "benchmarks" / "results" / "explain_h200_2026-11-30.json"
 _GROUPS = [f"{memory}_{tile}" for memory in ("rm", "cm", "rm2cm") for tile in ("64x64", "16x256", "256x16")]
 _NOT_YET = {"rm2cm_64x64": 0.90}
-"""A tenth is missing: loads of 8 rows at once beat loads of 32, and nothing in the model says why."""
+"""A tenth is missing: loads of 8 rows at once beat loads of 32, and nothing in the model says why.
+
+Registers and programs at once decide as much: one CTA an SM more or less shifts these layouts' times by up to 6 %,
+each in another direction. What explain proposes here is a conversion (`test_listed_conversions`): 7 % faster.
+"""
 
 
 @lru_cache(maxsize=1)
@@ -28,7 +32,9 @@ def _rows():
     Rates were searched on one half; what the model is made of was chosen seeing both.
     """
     rows = json.loads(_TIMES.read_text())["rows"]
-    listed = [(group, row) for row in rows if (group := row["name"].split(" ")[0]) in _GROUPS]
+    listed = [
+        (group, row) for row in rows if (group := row["name"].split(" ")[0]) in _GROUPS and "layout_out" not in row
+    ]
     found = []
     for group, row in listed:
         memory, tile = group.split("_")
