@@ -91,6 +91,7 @@ def _finding(number: int, found: Expectation, *, cluster: bool) -> Finding:
         if found.expected_bytes > found.copied_bytes
         else "the wait ends before the data is there"
     )
+    announced = f"the barrier expects {found.expected_bytes:,} B"
     copies = "its copy brings" if len(found.copies) == 1 else f"its {len(found.copies)} copies bring"
     each, size = (" for each CTA", "nbytes_per_cta") if cluster else ("", "block_type.nbytes")
     return Finding(
@@ -100,7 +101,7 @@ def _finding(number: int, found: Expectation, *, cluster: bool) -> Finding:
         severity=Severity.ERROR,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=f"the barrier expects {found.expected_bytes:,} B{each}, {copies} {found.copied_bytes:,} B: {effect}",
+        message=f"{announced}{each}, {copies} {found.copied_bytes:,} B: {effect}",
         location=found.expect.location,
         evidence={
             "expected_bytes": found.expected_bytes,
