@@ -76,7 +76,6 @@ def _explained(
 ) -> list[KernelExplanation]:
     """The explanations of one input's kernels, tried and measured as the options say."""
     from gluon_inspect.explain.explanation import explain
-    from gluon_inspect.explain.measured import with_measurements
     from gluon_inspect.explain.patch import with_patches
     from gluon_inspect.explain.trial import FEW, checked
     from gluon_inspect.workflow.steps import is_script
@@ -87,4 +86,9 @@ def _explained(
     # what is compiled already cannot be compiled again: its proposals stay predictions
     if trial is not False and is_script(asked.paths[0], asked):
         explained = checked(explained, asked, sources, None if trial else FEW, tell)
-    return with_measurements(explained, asked, tell) if arguments.measure and kernels else explained
+    if not arguments.measure or not kernels:
+        return explained
+    # it imports torch
+    from gluon_inspect.explain.measured import with_measurements
+
+    return with_measurements(explained, asked, tell)

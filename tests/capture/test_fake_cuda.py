@@ -17,6 +17,10 @@ def run(t, n=8):
     add[(1,)](t, t, out, n)
 
 out = torch.empty(64, device="cuda")
+torch.manual_seed(0)
+run(torch.randn(64, device="cuda"))
+import sys
+assert "torch._dynamo.utils" not in sys.modules
 
 # contents of small tensors are computed
 x = torch.tensor([3, 1, 2], device="cuda")
@@ -98,6 +102,10 @@ assert len(calls) == 3
 # vendor libraries are counted
 from triton._C.libtriton import nvidia
 nvidia.cublas.CublasLt(out).matmul(out, out, out)
+
+# torch._dynamo knows the device, once it is asked for
+from torch._dynamo.device_interface import get_interface_for_device
+assert get_interface_for_device("cuda").current_device() == 0 and "torch._dynamo.utils" in sys.modules
 print("reached the end")
 """
 )

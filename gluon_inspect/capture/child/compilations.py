@@ -58,6 +58,8 @@ class CompilationRecorder:
         wrapped = self._wrap(compiler.compile)
         for module in ("triton.compiler.compiler", "triton.compiler", "triton"):
             patches.set(importlib.import_module(module), "compile", wrapped)
+        # the cache is a recording's own and empty: no need to hash all of Triton to tell it from another
+        patches.set(importlib.import_module("triton.runtime.cache"), "triton_key", _version)
 
     def read_only(self, kernel: str) -> frozenset[str]:
         """The parameters through which a compiled kernel, by its hash, does not write."""

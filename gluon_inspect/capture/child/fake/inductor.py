@@ -29,13 +29,17 @@ _FROM_TORCH_CUDA = {
 """CudaInterface's attributes, bound to torch.cuda's functions before these were replaced."""
 
 
-def install(patches: Patches) -> None:
-    """Points torch._dynamo's interface and allocator at the fake device."""
+def install_interface(patches: Patches) -> None:
+    """Points torch._dynamo's interface at the fake device."""
     interface: Any = importlib.import_module("torch._dynamo.device_interface").CudaInterface
     for name, answer in _FROM_TORCH_CUDA.items():
         replacement = getattr(torch.cuda, answer)
         patches.set(interface, name, replacement if isinstance(replacement, type) else staticmethod(replacement))
     patches.set(interface, "get_raw_stream", staticmethod(torch._C._cuda_getCurrentRawStream))
+
+
+def install(patches: Patches) -> None:
+    """Replaces the allocator and the checks that generated code calls in C++."""
     guards = torch._C._dynamo.guards
     patches.set(guards, "_empty_strided_cuda", _empty_strided_cuda)
     patches.set(guards, "_reinterpret_tensor", _reinterpret_tensor)

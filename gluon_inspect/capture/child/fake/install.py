@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from gluon_inspect.capture.child.fake import autograd, comparisons, cuda, generators, inductor, modules
+from gluon_inspect.capture.child.fake import autograd, comparisons, cuda, dynamo, generators, inductor, modules
 from gluon_inspect.capture.child.fake.dispatch import CudaDispatch
 from gluon_inspect.capture.child.fake.functions import CudaFunctions, install_methods
 from gluon_inspect.capture.child.fake.guard import DeviceGuard
@@ -38,9 +38,10 @@ def _without_context(patches: Patches) -> None:
 def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
     """From here on torch has one cuda device: the target. Undone with `patches`."""
     memory = Memory()
-    modes = CudaDispatch(memory, made_up), CudaFunctions()  # before torch.cuda changes: it loads torch._dynamo
     patches.enter(DeviceGuard())
     cuda.install(patches, target)
+    dynamo.when_loaded(patches, lambda: inductor.install_interface(patches))
+    modes = CudaDispatch(memory, made_up), CudaFunctions()
     for part in (generators, modules, autograd, comparisons, inductor):
         part.install(patches)
     install_methods(patches, memory)
