@@ -22,9 +22,6 @@ def geometry(access: GlobalAccess) -> AccessGeometry | None:
         lane_stride_bytes=_lane_stride(layout, sample),
         misalignment_bytes=_misalignment(sample, access.context.target.sector_bytes),
         lane_copies=layout.copies("lane"),
-        warp_copies=layout.copies("warp"),
-        register_copies=1 << sum(1 for basis in layout.flat_bases("register") if not basis),
-        active_fraction=_active(access),
         dim_strides_bytes=dim_strides(sample),
     )
 
@@ -66,11 +63,3 @@ def _lane_stride(layout: LinearLayout, sample: Sample) -> int | None:
 
 def _misalignment(sample: Sample, sector_bytes: int) -> int:
     return int(sample.base + sample.row.flat[0]) % sector_bytes
-
-
-def _active(access: GlobalAccess) -> float | None:
-    placement, tally = access.placement, access.tally
-    if placement is None or not tally.executions:
-        return None
-    lanes = placement.requests * placement.first.shape[-1] * tally.executions
-    return tally.traffic.lanes / lanes if lanes else None

@@ -49,9 +49,6 @@ class AccessGeometry:
     lane_stride_bytes: int | None = None
     misalignment_bytes: int | None = None
     lane_copies: int = 1
-    warp_copies: int = 1
-    register_copies: int = 1
-    active_fraction: float | None = None
     dim_strides_bytes: tuple[int | None, ...] = ()
     """Bytes between neighbours along each tensor dimension; None where they differ."""
 

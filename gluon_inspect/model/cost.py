@@ -10,11 +10,11 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 
 
 class Resource(StrEnum):
-    """What a memory-bound kernel can wait for."""
+    """What a memory-bound kernel can wait for; `L2_PATH`: an SM's way to the L2, for requests and stored data."""
 
     DRAM = "DRAM"
     L2_REQUESTS = "L2 requests"
-    L2_STORES = "L2 store path"
+    L2_PATH = "path to L2"
     L1 = "L1 lines"
     SHARED = "shared memory"
     ISSUE = "instruction issue"

@@ -26,7 +26,6 @@ class Target:
     registers_per_sm: int
     max_registers_per_thread: int
     register_allocation_unit: int
-    register_warp_granularity: int
     shared_bytes_per_sm: int
     shared_bytes_per_cta: int
     shared_reserved_bytes_per_cta: int

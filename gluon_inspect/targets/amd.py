@@ -56,7 +56,6 @@ GFX942 = Target(
     registers_per_sm=4 * 512 * 64,
     max_registers_per_thread=512,
     register_allocation_unit=8 * 64,
-    register_warp_granularity=1,
     has_accumulation_registers=True,
     shared_bytes_per_sm=64 * _KIB,
     shared_bytes_per_cta=64 * _KIB,

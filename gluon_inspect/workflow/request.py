@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-ALL_PROGRAMS = 0
 Tell = Callable[[str], None]
 """Told what is being done, for people who wait."""
 
@@ -18,7 +17,7 @@ def silent(_: str) -> None:
 class Request:
     """Paths and how to look at them.
 
-    `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, ALL_PROGRAMS all.
+    `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, 0 all.
     `targets` empty: what the capture says, or the default for scripts. `module`: paths are the dotted
     names of modules to run. `timeout_seconds` bounds the recording of each script (None: no bound).
     `cache`: a script whose report is at hand, with every file it read unchanged, is not run again.

@@ -85,7 +85,7 @@ def test_a_coalesced_copy_waits_for_dram_and_loses_little():
 
 def test_a_transposed_copy_loses_most_by_its_stores():
     cost = _cost(_TRANSPOSED)
-    assert cost.limiting in (Resource.L2_STORES, Resource.L2_REQUESTS)
+    assert cost.limiting in (Resource.L2_PATH, Resource.L2_REQUESTS)
     assert cost.lost_fraction("store") > 0.6
     assert cost.lost_fraction("store") > cost.lost_fraction("load")
     assert cost.seconds > 5 * _cost(_COALESCED).seconds

@@ -50,7 +50,6 @@ def test_every_number_has_a_source():
 UNSOURCED = {
     ("cuda", "warp_size"),
     ("hip", "max_threads_per_cta"),
-    ("hip", "register_warp_granularity"),
     ("hip", "min_registers_per_thread"),
 }
 
