@@ -10,7 +10,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.numbers import percent, plural
-from gluon_inspect.wording.verdict import needed_share
+from gluon_inspect.wording.verdict import needed_share, without_ir
 
 _WELL = 0.95
 """Share of needed sectors from which layouts have nothing left to gain."""
@@ -61,6 +61,8 @@ def _unknown(report: KernelReport) -> str:
 
 
 def _clean(report: KernelReport) -> str:
+    if not report.has_ir:
+        return f"there is nothing to explain: {without_ir(report)}"
     share = needed_share(report.accesses)
     if share is None:
         return "no global access could be evaluated, so nothing can be said of its layouts"
@@ -87,6 +89,9 @@ def _elsewhere(report: KernelReport) -> Iterator[str]:
 
 def limits(report: KernelReport) -> Iterator[str]:
     """Where the numbers end."""
+    if not report.has_ir:
+        yield "explanations are of IR: give the script, or its .ttgir with --asm"
+        return
     programs = report.programs
     if report.launch.grid is None or programs.total is None:
         yield "the grid is not given: nothing is counted for the whole launch"

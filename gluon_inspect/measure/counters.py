@@ -4,37 +4,60 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gluon_inspect.errors import CaptureError
+from gluon_inspect.errors import CaptureError, ParseError
 from gluon_inspect.measure.ncu import as_csv, find_ncu
 from gluon_inspect.measure.ncu_csv import read_ncu, read_raw_page
-from gluon_inspect.measure.ncu_module import find_module, read_report
+from gluon_inspect.measure.nsight import read_report
 from gluon_inspect.measure.rocprof import read_rocprof
 from gluon_inspect.model.measured import ProfiledLaunch
 
-_REPORT_SUFFIX = ".ncu-rep"
+_REPORT, _PACKED_REPORT = b"NVR\0", b"\x28\xb5\x2f\xfd"
+"""Nsight Compute's reports, and such in a zstd container (.ncu-repz)."""
+_REPORT_SUFFIXES = (".ncu-rep", ".ncu-repz")
+_ROCPROF = "Counter_Name"
+_TABLES = ('"Kernel Name"', "Kernel Name,", _ROCPROF)
+_HEAD_BYTES = 1 << 16
+
+
+def is_profile(path: Path) -> bool:
+    """Whether a file is a profiler's, by its name or its first bytes."""
+    if path.suffix in _REPORT_SUFFIXES:
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    is_table = path.suffix == ".csv" and any(each in head.decode("utf-8", errors="replace") for each in _TABLES)
+    return head.startswith((_REPORT, _PACKED_REPORT)) or is_table
 
 
 def read_counters(path: Path) -> tuple[ProfiledLaunch, ...]:
     """Profiled launches of a file, in launch order.
 
-    Raises CaptureError when there is no way to read a .ncu-rep here, ParseError for CSV of another kind.
+    Raises CaptureError for a file that is not there, and for a report that nothing here can read, ParseError
+    for a damaged one and for CSV of another kind.
     """
-    if not path.is_file():
-        raise CaptureError(f"no such file: {path}")
-    if path.suffix == _REPORT_SUFFIX:
-        return _from_report(path)
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return read_rocprof(text, str(path)) if "Counter_Name" in text else read_raw_page(text, str(path))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CaptureError(f"cannot read {path}: {error.strerror}") from None
+    if path.suffix in _REPORT_SUFFIXES or data.startswith((_REPORT, _PACKED_REPORT)):
+        return _from_report(path, data)
+    text = data.decode("utf-8", errors="replace")
+    return read_rocprof(text, str(path)) if _ROCPROF in text else read_raw_page(text, str(path))
 
 
-def _from_report(path: Path) -> tuple[ProfiledLaunch, ...]:
-    module = find_module()
-    if module is not None:
-        return read_report(module, path)
-    ncu = find_ncu()
-    if ncu is None:
-        raise CaptureError(
-            f"{path}: neither the ncu_report module nor the ncu program is here",
-            hint="pip install ncu-report, or put Nsight Compute's extras/python on PYTHONPATH",
-        )
-    return read_ncu(as_csv(ncu, path, "raw"), as_csv(ncu, path, "source"), str(path))
+def _from_report(path: Path, data: bytes) -> tuple[ProfiledLaunch, ...]:
+    """Read here; what is packed or of another version by the program that wrote it, where it is installed."""
+    try:
+        return read_report(data, str(path))
+    except ParseError as error:
+        ncu = find_ncu()
+        if ncu is not None:
+            return read_ncu(as_csv(ncu, path, "raw"), as_csv(ncu, path, "source"), str(path))
+        if not data.startswith(_PACKED_REPORT):
+            raise
+        raise CaptureError(f"{path} is packed (zstd), and the ncu program is not here", hint=_BY_HAND) from error
+
+
+_BY_HAND = "where ncu is: ncu --import FILE --csv --page raw --print-units base > counters.csv, and give that"

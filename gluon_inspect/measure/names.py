@@ -23,6 +23,9 @@ NCU: Mapping[str, str] = {
 }
 """Nsight Compute's metric of each counter (Kernel Profiling Guide, metrics reference)."""
 
+NCU_SHARED = ("launch__shared_mem_per_block_static", "launch__shared_mem_per_block_dynamic")
+"""Bytes of shared memory a CTA asks for; what the driver adds is not among them."""
+
 NCU_SOURCE: Mapping[str, str] = {
     "executed": "inst_executed",
     "lines": "memory_l1_tag_requests_global",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import prod
 
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.measure.names import NCU
+from gluon_inspect.measure.names import NCU, NCU_SHARED
 from gluon_inspect.measure.tables import number, read_table, triple
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
 
 _NAME, _GRID, _DEVICE = "Kernel Name", "Grid Size", "device__attribute_display_name"
+_BLOCK, _CAPABILITY = "Block Size", "CC"
 _ADDRESS, _SOURCE = "Address", "Source"
+_SCALED = re.compile(r"[KMGT]byte|[um]?s(?:econd)?\Z")
+"""Units that `--print-units base` does not use; nanoseconds are a base unit."""
 _COLUMNS: Mapping[str, str] = {
     "executed": "Instructions Executed",
     "lines": "L1 Tag Requests Global",
@@ -39,13 +44,30 @@ def read_ncu(raw: str, source: str, file: str = "") -> tuple[ProfiledLaunch, ...
 
 
 def read_raw_page(text: str, file: str = "") -> tuple[ProfiledLaunch, ...]:
-    """Launches of `ncu --csv --page raw`, in order."""
-    return tuple(_launch(row) for _, row in read_table(text, (_NAME, _GRID), file) if row[_NAME])
+    """Launches of `ncu --csv --page raw`, in order. Numbers that ncu rounded to a larger unit are left out."""
+    launches: list[ProfiledLaunch] = []
+    scaled: frozenset[str] = frozenset()
+    for _, row in read_table(text, (_NAME, _GRID), file):
+        if row[_NAME]:
+            launches.append(_launch({name: cell for name, cell in row.items() if name not in scaled}))
+        else:
+            scaled = frozenset(name for name, unit in row.items() if _SCALED.match(unit))
+    return tuple(launches)
 
 
 def _launch(row: Mapping[str, str]) -> ProfiledLaunch:
     counters = {ours: value for ours, theirs in NCU.items() if (value := number(row.get(theirs, ""))) is not None}
-    return ProfiledLaunch(row[_NAME], triple(row[_GRID]), counters, device=row.get(_DEVICE, ""))
+    block = triple(row.get(_BLOCK, ""))
+    shared = [number(row.get(name, "")) for name in NCU_SHARED]
+    return ProfiledLaunch(
+        row[_NAME],
+        triple(row[_GRID]),
+        counters,
+        device=row.get(_DEVICE, ""),
+        threads=prod(block) if block else None,
+        shared_bytes=None if None in shared else int(sum(filter(None, shared))),
+        target=f"cuda:{row[_CAPABILITY].replace('.', '')}" if row.get(_CAPABILITY) else "",
+    )
 
 
 def read_source_page(text: str, file: str = "") -> tuple[tuple[InstructionCounters, ...], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 
 from gluon_inspect.errors import ParseError, Position
 
@@ -29,11 +30,12 @@ def read_table(text: str, needed: Sequence[str], file: str = "") -> Iterator[tup
 
 
 def number(text: str) -> float | None:
-    """A number with or without thousands separators; None for anything else."""
+    """A finite number with or without thousands separators; None for anything else."""
     try:
-        return float(text.replace(",", ""))
+        found = float(text.replace(",", ""))
     except ValueError:
         return None
+    return found if isfinite(found) else None
 
 
 def triple(text: str) -> tuple[int, int, int] | None:

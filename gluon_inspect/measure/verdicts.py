@@ -48,13 +48,18 @@ def launch_pairs(kernel: KernelReport, profiled: ProfiledLaunch) -> Iterator[Pai
     stores = [a for a in plain if a.space is Space.GLOBAL and a.direction is Direction.STORE]
     shared = [a for a in kernel.accesses if a.space is Space.SHARED]
     limits: Mapping[str, int] = kernel.occupancy.limits if kernel.occupancy else {}
-    predicted: dict[str, float | None] = {
+    traffic: dict[str, float | None] = {
         "global_load_requests": _sum(a.requests for a in loads),
         "global_load_sectors": _sum(a.sectors for a in loads),
         "global_store_requests": _sum(a.requests for a in stores),
         "global_store_sectors": _sum(a.sectors for a in stores),
         "shared_wavefronts": _sum(a.wavefronts for a in shared),
         "shared_wavefronts_ideal": _sum(a.wavefronts_ideal for a in shared),
+    }
+    if not kernel.has_ir:
+        traffic = dict.fromkeys(traffic)
+    predicted: dict[str, float | None] = {
+        **traffic,
         "registers_per_thread": kernel.registers.per_thread,
         **{f"ctas_limit_{name}": limit for name, limit in limits.items()},
     }

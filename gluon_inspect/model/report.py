@@ -186,6 +186,11 @@ class KernelReport:
         """The kernel's name."""
         return self.kernel.name
 
+    @property
+    def has_ir(self) -> bool:
+        """Whether IR was read; without it no access is known, which is not to say that there is none."""
+        return self.coverage.operations > 0 or bool(self.accesses)
+
 
 @dataclass(frozen=True, slots=True)
 class Report:

@@ -12,7 +12,7 @@ from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Scri
 from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.finding import Evidence, Finding, Table
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Registers, RegisterTensor, Report
+from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.version import tool_version
 
@@ -77,7 +77,7 @@ def _kernel(report: KernelReport) -> Json:
         "findings": [_finding(finding) for finding in report.findings],
         "metrics": [asdict(metric) for metric in report.metrics],
         "tables": [_table(table) for table in report.tables],
-        "coverage": _coverage(report.coverage),
+        "coverage": _coverage(report),
         "problems": list(report.problems),
     }
 
@@ -231,10 +231,11 @@ def _measurement(measurement: Measurement | None) -> Json | None:
     }
 
 
-def _coverage(coverage: Coverage) -> Json:
+def _coverage(report: KernelReport) -> Json:
+    coverage = report.coverage
     return {
-        "operations": coverage.operations,
-        "understood": coverage.understood,
+        "operations": coverage.operations if report.has_ir else None,
+        "understood": coverage.understood if report.has_ir else None,
         "not_understood": dict(coverage.not_understood),
         "unmodelled": dict(coverage.unmodelled),
     }

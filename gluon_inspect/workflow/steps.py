@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.measure.counters import is_profile
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.workflow.cache import ReportCache
+from gluon_inspect.workflow.profiles import Profile, read_profile
 from gluon_inspect.workflow.request import Request, Tell
 from gluon_inspect.workflow.selection import chosen
 
@@ -35,10 +38,26 @@ def tasks_of(request: Request) -> Iterator[Task]:
 
 def inspected(path: str, target: str, request: Request, tell: Tell) -> Report:
     """One task from end to end; what an earlier run left is not looked for."""
+    if not is_script(path, request) and is_profile(Path(path)):
+        return _profiled(path, target, request, tell)
     capture = capture_of(path, target, request, tell)
     report = report_of(capture, request, tell)
     keep(path, target, request, capture, report)
     return report
+
+
+def _profiled(path: str, target: str, request: Request, tell: Tell) -> Report:
+    """The report on what a profiler saw, its counters beside what the binaries say."""
+    from gluon_inspect.workflow.measuring.counting import with_launches
+
+    profile = _profile_of(path, target, request)
+    return with_launches(report_of(profile.capture, request, tell), profile.launches)
+
+
+def _profile_of(path: str, target: str, request: Request) -> Profile:
+    _refuse_ir_options(path, request, "tells the launches that were made")
+    profile = read_profile(path, target)
+    return replace(profile, capture=_with_target_note(profile.capture, path, request.targets))
 
 
 def kept(path: str, target: str, request: Request) -> Report | None:
@@ -61,8 +80,10 @@ def _cache() -> ReportCache:
 def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
     """Record a script or load what is compiled. Raises InspectError."""
     if is_script(path, request):
-        _refuse_ir_options(path, request)
+        _refuse_ir_options(path, request, "brings its own launches")
         return recording_of(path, target, request, tell)
+    if is_profile(Path(path)):
+        return _profile_of(path, target, request).capture
     from gluon_inspect.capture.files import load
 
     capture = load(
@@ -133,11 +154,9 @@ def _with_target_note(capture: Capture, path: str, targets: Sequence[str]) -> Ca
     return replace(capture, notes=(*capture.notes, note))
 
 
-def _refuse_ir_options(path: str, request: Request) -> None:
+def _refuse_ir_options(path: str, request: Request, why: str) -> None:
     certain = request.arguments.keys() - set(request.assumed)
     given = {"--arg": certain, "--assume": request.assumed, "--grid": request.grid, "--asm": request.asm}
     for option, value in given.items():
         if value:
-            raise UsageError(
-                f"{option} is for IR files; {path} brings its own launches", hint=f"leave {option} out"
-            )
+            raise UsageError(f"{option} is for IR files; {path} {why}", hint=f"leave {option} out")

@@ -80,9 +80,9 @@ def _refuse(path: Path, kind: Kind) -> None:
         )
     if kind is Kind.NCU:
         raise ParseError(
-            f"this is {kind}: it has counters but no IR",
+            f"this is {kind}, not what a compiler wrote",
             position=where,
-            hint="record the script instead; --measure takes counters on a GPU machine",
+            hint="report FILE reads it by itself, --counters FILE puts it beside a script or IR",
         )
     if path.suffix in TEXT_SUFFIXES and kind in (Kind.CUBIN, Kind.HSACO, Kind.CAPTURE):
         raise ParseError(

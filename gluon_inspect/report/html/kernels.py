@@ -195,6 +195,8 @@ def _tables(kernel: KernelReport) -> Iterator[Html]:
 
 def _coverage(kernel: KernelReport) -> Iterator[Html]:
     coverage = kernel.coverage
+    if not kernel.has_ir:
+        return
     yield tag("p", text(f"{count(coverage.understood)} of {plural(coverage.operations, 'operation')} understood"))
     gaps = [(name, times, "not understood") for name, times in coverage.not_understood.items()]
     gaps += [(name, times, "not modelled") for name, times in coverage.unmodelled.items()]

@@ -143,6 +143,8 @@ def _clocks(measurement: Measurement) -> Iterator[str]:
 
 def _coverage(kernel: KernelReport) -> Iterator[Text]:
     coverage = kernel.coverage
+    if not kernel.has_ir:
+        return
     lines = [f"coverage: {coverage.understood:,} of {plural(coverage.operations, 'operation')} understood"]
     if coverage.not_understood:
         lines.append("  not understood: " + _tallies(coverage.not_understood))

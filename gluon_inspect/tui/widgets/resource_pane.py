@@ -102,7 +102,8 @@ def _overview(kernel: KernelReport) -> Iterator[Row]:
         yield _row("occupancy", fraction, f"limited by {', '.join(occupancy.limited_by)}")
     yield from (_metric(metric) for metric in kernel.metrics)
     coverage = kernel.coverage
-    yield _row("operations understood", f"{coverage.understood} of {coverage.operations}")
+    understood = f"{coverage.understood} of {coverage.operations}" if kernel.has_ir else UNKNOWN
+    yield _row("operations understood", understood)
     yield from (_row(name, f"×{times}", "not understood") for name, times in coverage.not_understood.items())
     yield from (_row(name, f"×{times}", "not modelled") for name, times in coverage.unmodelled.items())
 

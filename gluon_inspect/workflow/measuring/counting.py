@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from gluon_inspect.capture.disassemble import with_sass
 from gluon_inspect.cost.instructions import author_line
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.measure.counters import read_counters
 from gluon_inspect.measure.ncu import find_ncu, profile_command, why_nothing
 from gluon_inspect.measure.verdicts import comparison_table, instruction_table, launch_pairs, line_pairs
-from gluon_inspect.model.artifact import CompiledKernel
+from gluon_inspect.model.artifact import Capture, CompiledKernel
+from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import ProfiledLaunch
 from gluon_inspect.model.report import KernelReport, Measurement, Report
@@ -68,7 +70,12 @@ def _failure(events: Sequence[Event]) -> str:
 
 def with_counters_of(report: Report, file: Path) -> Report:
     """The report with the counters of a profiler's file: launches are matched by name and grid, in order."""
-    waiting = list(read_counters(file))
+    return with_launches(report, read_counters(file))
+
+
+def with_launches(report: Report, launches: Sequence[ProfiledLaunch]) -> Report:
+    """The same with launches that were read already."""
+    waiting = list(launches)
     kernels = tuple(_with_counters(kernel, _take(waiting, kernel)) for kernel in report.kernels)
     return replace(report, kernels=kernels)
 
@@ -83,28 +90,49 @@ def _take(waiting: list[ProfiledLaunch], kernel: KernelReport) -> ProfiledLaunch
 def _with_counters(kernel: KernelReport, found: ProfiledLaunch | None) -> KernelReport:
     if found is None:
         return replace(kernel, problems=(*kernel.problems, "no counters: the profiler did not see this launch"))
-    places = instruction_places(kernel.kernel)
+    ran = _as_run(kernel.kernel, found)
+    places, found = instruction_places(ran), _with_texts(found, ran)
     before = kernel.measurement or Measurement(found.device or "a profiler's file")
     tables = [
         comparison_table("measured_launch", "Predicted and measured, whole launch", launch_pairs(kernel, found))
     ]
     if found.instructions:
-        by_line = line_pairs(kernel, found, places)
-        tables.append(comparison_table("measured_lines", "Predicted and measured, by line", by_line))
+        if by_line := list(line_pairs(kernel, found, places)):
+            tables.append(comparison_table("measured_lines", "Predicted and measured, by line", by_line))
         tables.append(instruction_table(found, places))
     measurement = replace(before, counters=dict(found.counters))
     return replace(kernel, measurement=measurement, tables=(*kernel.tables, *tables))
 
 
+def _as_run(kernel: CompiledKernel, found: ProfiledLaunch) -> CompiledKernel:
+    """The kernel with the binary that the profiler's file holds, where that is another one."""
+    if not found.binary or found.binary == kernel.binary:
+        return kernel
+    ran = replace(kernel, binary=found.binary, stages={}, metadata={})
+    return with_sass(Capture("", (ran,))).kernels[0]
+
+
+def _with_texts(found: ProfiledLaunch, ran: CompiledKernel) -> ProfiledLaunch:
+    """Instructions that came without their text (an .ncu-rep has addresses only) get it from the binary."""
+    if all(each.text for each in found.instructions):
+        return found
+    texts = {each.offset: each.text for each in _instructions(ran)}
+    named = (replace(each, text=each.text or texts.get(each.offset, "")) for each in found.instructions)
+    return replace(found, instructions=tuple(named))
+
+
 def instruction_places(kernel: CompiledKernel) -> Mapping[int, Location | None]:
     """The author's line of each instruction of the binary, by offset; empty without a disassembly."""
-    assembly = read_binary(kernel).assembly
-    if assembly is None or not assembly.functions:
-        return {}
-    own = [function for function in assembly.functions if function.name == kernel.name]
-    instructions = (own or list(assembly.functions))[0].instructions
     return {
         each.offset: author_line(each.location, kernel.source_file) if each.location else None
-        for each in instructions
+        for each in _instructions(kernel)
         if each.offset >= 0
     }
+
+
+def _instructions(kernel: CompiledKernel) -> tuple[Instruction, ...]:
+    assembly = read_binary(kernel).assembly
+    if assembly is None or not assembly.functions:
+        return ()
+    own = [function for function in assembly.functions if function.name == kernel.name]
+    return (own or list(assembly.functions))[0].instructions
