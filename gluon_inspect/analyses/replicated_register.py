@@ -29,7 +29,11 @@ REPLICATED = Rule(
         "The copies use registers (fewer warps fit an SM), loads are repeated by every warp that holds one, "
         "and arithmetic is done once a copy."
     ),
-    how="Free variables of the tensor's linear layout: zero bases among its lane and warp bases.",
+    how=(
+        "Free variables of the tensor's linear layout: zero bases among its lane and warp bases. Slices of a "
+        "layout (the rows of a reduction) and operands of a matrix unit cannot do without copies: they are "
+        "listed, and are a finding only from a quarter of the thread's registers on."
+    ),
     not_modelled="Which of the copies are alive at once.",
     bad="""
 @gluon.jit
@@ -93,6 +97,8 @@ def _findings(facts: Facts, held: list[RegisterTensor]) -> Iterator[Finding]:
     for tensor in held:
         if not tensor.is_data or _wasted_registers(tensor) * 4 < _SMALL_BYTES // 2:
             continue
+        if tensor.layout.startswith(_DERIVED) and (_share(facts, tensor) or 0) < _SERIOUS_SHARE:
+            continue
         key = (tensor.location.file, tensor.location.line) if tensor.location else None
         if key not in worst or _wasted_registers(worst[key]) < _wasted_registers(tensor):
             worst[key] = tensor
@@ -125,6 +131,8 @@ def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
     )
 
 
+_DERIVED = ("SliceLayout", "DotOperandLayout")
+"""Layouts that follow from another one, copies included: the author cannot choose them apart."""
 _WHOLE = ("BlockedLayout", "DistributedLinearLayout")
 _HELP = "a layout whose tile is no larger than the tensor, or fewer warps"
 
@@ -179,11 +187,12 @@ def _message(tensor: RegisterTensor, share: float | None) -> str:
         if count > 1
     ]
     shape = "x".join(map(str, tensor.shape))
+    named = f"{shape} tensor" if len(tensor.shape) > 1 else f"tensor of {shape}"
     of = "" if share is None else f", {share:.0%} of the thread's registers"
     if share is not None and share > 1:
         of = ", more than the thread has: they are not alive all at once"
     return (
-        f"each element of this {shape} tensor is held in {' and '.join(kinds)}: "
+        f"each element of this {named} is held in {' and '.join(kinds)}: "
         f"{tensor.registers_per_program} registers a program for {tensor.unique_elements} elements{of}"
     )
 
