@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import gluon_inspect
 from gluon_inspect.capture.collect import MOST_DUMP_BYTES, Collection
-from gluon_inspect.capture.environment import child_environment
 from gluon_inspect.capture.journal import JournalReader
+from gluon_inspect.capture.prepared import Child, kill, start_child
 from gluon_inspect.capture.scripts import Wanted, make_job
 from gluon_inspect.capture.substitution import Substitution
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.targets import find
 
 POLL_SECONDS = 0.05
-_START = """
-import sys
-sys.path.insert(0, sys.argv.pop(1))
-import gluon_inspect
-del sys.path[0]
-import runpy
-runpy.run_module("gluon_inspect.capture.child", run_name="__main__", alter_sys=True)
-"""
-"""Finds this very package, then leaves the script's import path as Python would have made it."""
-
 ProgressCallback = Callable[["Progress"], None]
 
 
@@ -94,31 +78,23 @@ def _run_child(
     scratch: Path, collection: Collection, progress: ProgressCallback | None, timeout_seconds: float | None
 ) -> int:
     """Runs the child to its end, following its journal; its exit status, negative for a signal."""
-    package = str(Path(gluon_inspect.__file__).parent.parent)
-    command = [sys.executable, "-P", "-c", _START, package, str(scratch)]
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=2,
-        env=child_environment(os.environ, scratch),
-        start_new_session=True,
-    )
+    child = start_child(scratch)
     try:
         _follow(child, collection, progress, timeout_seconds)
     finally:
-        _kill(child)
+        kill(child)
     collection.read()
-    return child.returncode
+    return child.status or 0
 
 
 def _follow(
-    child: subprocess.Popen[bytes],
+    child: Child,
     collection: Collection,
     progress: ProgressCallback | None,
     timeout_seconds: float | None,
 ) -> None:
     deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
-    while child.poll() is None:
+    while not child.wait(POLL_SECONDS):
         collection.read()
         if progress is not None:
             progress(Progress(collection.compilations, collection.launches, collection.compiling))
@@ -128,11 +104,3 @@ def _follow(
         if collection.dump_bytes > MOST_DUMP_BYTES:
             collection.overflowed = True
             return
-        time.sleep(POLL_SECONDS)
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Ends the child and whatever the script started below it."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()

@@ -44,6 +44,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Inspect, then explain every kernel asked for. Exit code 2 if some input could not be read."""
+    from contextlib import nullcontext
+
+    from gluon_inspect.capture.prepared import prepared
+    from gluon_inspect.workflow.steps import is_script
+
+    asked = request(arguments)
+    # a script is run at once, and its best proposals are compiled in further runs
+    with prepared() if any(is_script(path, asked) for path in asked.paths) else nullcontext():
+        return _run(arguments, asked)
+
+
+def _run(arguments: Namespace, whole_request: Request) -> int:
     from dataclasses import replace
 
     from gluon_inspect.commands._output import progress, show_problems
@@ -51,7 +63,7 @@ def run(arguments: Namespace) -> int:
     from gluon_inspect.explain.output import write
     from gluon_inspect.workflow.inspection import Outcome, inspect_all
 
-    asked = replace(request(arguments), measure=False)
+    asked = replace(whole_request, measure=False)
     explained: list[KernelExplanation] = []
     with progress() as tell:
         parts = [replace(asked, paths=(path,)) for path in asked.paths]

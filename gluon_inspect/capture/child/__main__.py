@@ -1,4 +1,7 @@
-"""`python -m gluon_inspect.capture.child JOURNAL`: records the job that stands in the journal's folder."""
+"""`python -m gluon_inspect.capture.child JOURNAL`: records the job that stands in the journal's folder.
+
+With `--prepared DESCRIPTOR`, imports and waits: each folder that is sent there is recorded in a process split off.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,26 @@ from typing import Any, NoReturn
 
 from gluon_inspect.capture.child.missing import check_packages
 from gluon_inspect.capture.child.opened import OpenedFiles
+from gluon_inspect.capture.child.splitting import jobs
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
 from gluon_inspect.capture.lifeline import end_with_parent
+from gluon_inspect.capture.prepared import PREPARED
 
 
 def main() -> int:
-    """0 when the journal is complete, also if the script raised."""
+    """Records one job, or waits for some and splits off a process for each."""
     end_with_parent()
-    folder = Path(sys.argv[1])
+    if sys.argv[1] != PREPARED:
+        return record(Path(sys.argv[1]))
+    for folder in jobs(int(sys.argv[2])):
+        end_with_parent()
+        return record(folder)
+    return 0
+
+
+def record(folder: Path) -> int:
+    """0 when the journal is complete, also if the script raised."""
     job = Job.read(folder / "job.json")
     journal = JournalWriter(folder)
     opened = OpenedFiles(folder)
