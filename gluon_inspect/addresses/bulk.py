@@ -25,20 +25,24 @@ _MOST_ROWS = 1 << 24
 
 
 class BulkAccess:
-    """One operation that moves boxes between global and shared memory."""
+    """One copy of boxes between global and shared memory: an operation's `part`th, where it has several."""
 
-    def __init__(self, op: Operation, descriptors: Descriptors, target: Target) -> None:
+    def __init__(self, op: Operation, descriptors: Descriptors, target: Target, part: int = 0) -> None:
         row = bulk_row(op)
         if row is None:
             raise ValueError(op.name)
-        self.op, self.row, self.target = op, row, target
+        self.op, self.row, self.target, self._part = op, row, target, part
         self._descriptors = descriptors
         self.tally = BulkTally(self.element_bytes, target.sector_bytes)
 
     @cached_property
     def descriptor(self) -> Value | None:
         """The operand that is the descriptor."""
-        return operand(self.op, "desc")
+        return self._of_part("desc")
+
+    def _of_part(self, role: str) -> Value | None:
+        found = group(self.op, role)
+        return found[self._part] if self._part < len(found) else None
 
     @property
     def type(self) -> DescriptorType | None:
@@ -49,7 +53,7 @@ class BulkAccess:
     @cached_property
     def buffer(self) -> MemDescType | None:
         """The type of the shared buffer; None before lowering."""
-        found = operand(self.op, self.row.buffer)
+        found = self._of_part(self.row.buffer)
         return found.type if found is not None and isinstance(found.type, MemDescType) else None
 
     @property
@@ -214,7 +218,14 @@ def _scalars(values: list[AnyValue]) -> tuple[Scalar, ...] | Unknown:
     return tuple(known)
 
 
-def find_bulk(function: Operation, descriptors: Descriptors, target: Target) -> Mapping[int, BulkAccess]:
-    """The bulk copies of a function, by the span start of their operation."""
+def find_bulk(
+    function: Operation, descriptors: Descriptors, target: Target
+) -> Mapping[int, tuple[BulkAccess, ...]]:
+    """The bulk copies of a function, by the span start of their operation: one a descriptor."""
     found = (op for op in function.walk() if bulk_row(op) is not None)
-    return {op.span.start: BulkAccess(op, descriptors, target) for op in found}
+    return {
+        op.span.start: tuple(
+            BulkAccess(op, descriptors, target, part) for part in range(max(len(group(op, "desc")), 1))
+        )
+        for op in found
+    }

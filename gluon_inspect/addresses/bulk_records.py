@@ -13,16 +13,18 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 
 _NO_TDM = "how many instructions a TDM copy becomes is not modelled"
+_HINT = "a hint: the hardware may leave it out"
 _NO_BOX = "a shared layout that TMA does not write: instructions unknown"
 
 
 def bulk_records(evaluated: Evaluated) -> tuple[Access, ...]:
-    """Two records for each bulk copy, global memory first, in textual order."""
+    """Two records for each bulk copy, global memory first, in textual order; a prefetch has the first only."""
     records: list[Access] = []
-    for _, access in sorted(evaluated.bulk.items()):
+    for access in (each for _, copies in sorted(evaluated.bulk.items()) for each in copies):
         cut = access.boxes
         records.append(_global(access, cut, evaluated, f"b{len(records)}"))
-        records.append(_shared(access, cut, evaluated, f"b{len(records)}"))
+        if not access.row.prefetches:
+            records.append(_shared(access, cut, evaluated, f"b{len(records)}"))
     return tuple(records)
 
 
@@ -51,7 +53,7 @@ def _global(access: BulkAccess, cut: Boxes | None, evaluated: Evaluated, name: s
         executions=executions,
         confidence=_confidence(access, evaluated) if known else Confidence.UNKNOWN,
         model=_status(access),
-        reason=tally.unknown or _why_not(access, cut) or _assumption(access, evaluated),
+        reason=tally.unknown or _assumption(access, evaluated) or _why_not(access, cut),
         result_of=access.op.span.start,
     )
 
@@ -96,6 +98,8 @@ def _transactions(access: BulkAccess, cut: Boxes | None, executions: int | None)
 
 
 def _assumption(access: BulkAccess, evaluated: Evaluated) -> str:
+    if access.row.prefetches:
+        return _HINT
     return TILE_ASSUMED if access.op.span.start in evaluated.on_assumed_tiles else ""
 
 
@@ -107,7 +111,11 @@ def _why_not(access: BulkAccess, cut: Boxes | None) -> str:
 
 def _confidence(access: BulkAccess, evaluated: Evaluated, *, addresses: bool = True) -> Confidence:
     """`addresses`: whether the number rests on where the boxes lie."""
-    if evaluated.assumed or (addresses and access.op.span.start in evaluated.on_assumed_tiles):
+    if (
+        evaluated.assumed
+        or access.row.prefetches
+        or (addresses and access.op.span.start in evaluated.on_assumed_tiles)
+    ):
         return Confidence.ASSUMED
     programs = evaluated.programs
     return Confidence.EXACT if programs.evaluated == programs.total else Confidence.SAMPLED

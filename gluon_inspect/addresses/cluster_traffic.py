@@ -1,9 +1,9 @@
-"""What conversions and reductions read from the shared memory of other CTAs of a cluster.
+"""What conversions and reductions read from, and asynchronous stores write to, other CTAs' shared memory.
 
 Triton 3.9 stores to a CTA's own shared memory and loads from whichever CTA has the element
 (ld.shared::cluster): triton-lang/triton, ConvertLayoutOpToLLVM.cpp, and `getInterLayout` of Utility.cpp for
-reductions. Bytes are those of all lanes, copies in lanes and warps included, as for other shared loads. Not
-compared with counters.
+reductions. Bytes are those of all lanes, copies in lanes and warps included, as for other shared loads; stores
+(st.async: MemoryOpToLLVM.cpp) are made once for all copies of a CTA. Not compared with counters.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts import gf2
 from gluon_inspect.layouts.algebra import invert_and_compose, without_copies
 from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.types import TensorType, element_bits
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 
 Executions = Callable[[Operation], int | None]
+_STORE = "ttng.async_shared_store"
 _SINCE: Version = (3, 7)
 """Earlier versions have no such conversions."""
 
 
 def cluster_accesses(module: Module, executions: Executions, version: Version) -> tuple[Access, ...]:
-    """A record for each conversion and reduction that reads from another CTA, in textual order."""
+    """A record for each operation that reads from another CTA or writes to it, in textual order."""
     if version < _SINCE or module.attributes.get("ttg.num-ctas", 1) == 1:
         return ()
     found: list[Access] = []
@@ -45,12 +47,15 @@ def cluster_accesses(module: Module, executions: Executions, version: Version) -
     return tuple(found)
 
 
-def crossing_fraction(source: LinearLayout, target: LinearLayout) -> float:
-    """Of what places of `target` load, the part that lies in another CTA. Raises LayoutError."""
+def crossing_fraction(source: LinearLayout, target: LinearLayout, copied: int = 0) -> float:
+    """Of what places of `target` load, the part that lies in another CTA. Raises LayoutError.
+
+    `copied`: bits of the CTA's index that `source` is the same for, so that each uses its own.
+    """
     conversion = invert_and_compose(target, source)
     at = conversion.outputs.index("block")
     differences = [
-        vector[at] ^ (1 << bit if name == "block" else 0)
+        (vector[at] ^ (1 << bit if name == "block" else 0)) & ~copied
         for name, vectors in conversion.bases.items()
         for bit, vector in enumerate(vectors)
     ]
@@ -58,8 +63,10 @@ def crossing_fraction(source: LinearLayout, target: LinearLayout) -> float:
 
 
 def _moved(op: Operation) -> int:
-    """Bytes that one execution reads from other CTAs, all CTAs together; 0 where layouts are not understood."""
+    """Bytes that one execution moves between CTAs, all CTAs together; 0 where layouts are not understood."""
     try:
+        if op.name == _STORE:
+            return _stored(op)
         if op.name == "ttg.convert_layout":
             return _bytes(op, [(_layout(op.operands[0].type), _layout(op.results[0].type))])
         if op.name == "tt.reduce":
@@ -67,6 +74,20 @@ def _moved(op: Operation) -> int:
     except LayoutError:
         return 0
     return 0
+
+
+def _stored(op: Operation) -> int:
+    source, target = _layout(op.operands[0].type), op.operands[1].type
+    if not isinstance(target, MemDescType) or target.encoding is None:
+        raise LayoutError("no shared buffer with a layout")
+    memory = linear_layout(target.encoding, target.alloc_shape[-len(target.shape) :] or target.shape)
+    if "block" not in source.inputs or "block" not in memory.inputs:
+        return 0
+    for name in ("register", "lane", "warp"):
+        source = without_copies(source, name)
+    places = prod(source.size(name) for name in source.inputs)
+    bits = max(element_bits(op.operands[0].type) or 8, 8)
+    return round(places * bits // 8 * crossing_fraction(memory, source, memory.free_variables("block")))
 
 
 def _layout(of: object) -> LinearLayout:
@@ -112,7 +133,7 @@ def _record(op: Operation, name: str, moved: int, runs: int | None) -> Access:
         id=name,
         op=op.name,
         space=Space.CLUSTER,
-        direction=Direction.LOAD,
+        direction=Direction.STORE if op.name == _STORE else Direction.LOAD,
         location=op.location,
         element_bits=element_bits(op.operands[0].type),
         bytes_requested=None if runs is None else runs * moved,

@@ -54,7 +54,7 @@ class Evaluated:
     assumed: tuple[str, ...]
     axis: AxisAnalysis
     function: Operation
-    bulk: Mapping[int, BulkAccess] = field(default_factory=dict[int, BulkAccess])
+    bulk: Mapping[int, tuple[BulkAccess, ...]] = field(default_factory=dict[int, tuple[BulkAccess, ...]])
     active_runs: Mapping[int, int] = field(default_factory=dict[int, int])
     active_unknown: Mapping[int, str] = field(default_factory=dict[int, str])
     """Of operations with a predicate that is evaluated (`predicated`): by their span start."""
@@ -188,26 +188,27 @@ def evaluate_launch(
     axis = AxisAnalysis(function)
     accesses = find_accesses(function, Context(target, axis, warps, layouts or {}))
     bulk = find_bulk(function, Descriptors(function, launch), target)
+    copies = tuple(access for parts in bulk.values() for access in parts)
     arguments, assumed = bind(function, launch)
     functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
 
     def listen(op: Operation, frame: Frame) -> None:
-        found = accesses.get(op.span.start) or bulk.get(op.span.start)
-        if found is not None:
-            found.observe(frame)
+        found = accesses.get(op.span.start)
+        for access in (found,) if found else bulk.get(op.span.start, ()):
+            access.observe(frame)
 
     if launch.grid is None:
         run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
         run.run(function, arguments, {}, 1)
-        for access in (*accesses.values(), *bulk.values()):
+        for access in (*accesses.values(), *copies):
             access.tally.unknown = access.tally.unknown or "the grid is not given"
-        for access in bulk.values():
+        for access in copies:
             access.tally.executions_unknown = "the grid is not given"
         unknown = dict.fromkeys(run.block_runs, "the grid is not given")
         return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
     total = prod(launch.grid)
     run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
-    everything = (*accesses.values(), *bulk.values())
+    everything = (*accesses.values(), *copies)
     batches = _Batches(launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
     if (
         runs is not None

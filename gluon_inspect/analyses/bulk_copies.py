@@ -81,7 +81,7 @@ def run(facts: Facts) -> AnalysisResult:
         return AnalysisResult()
     records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
     buffers = Buffers(facts.module)
-    ordered = [copies[start] for start in sorted(copies)]
+    ordered = [each for start in sorted(copies) for each in copies[start]]
     findings = tuple(_finding(each, records) for each in ordered if each.reads > 1)
     return AnalysisResult(findings=findings, tables=(_table(ordered, buffers),))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.model.access import Space
+from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
@@ -14,7 +14,7 @@ def run(facts: Facts) -> AnalysisResult:
     """The cluster's size, and a table of what it shares; nothing for kernels without clusters."""
     if facts.module is None or not facts.num_ctas or facts.num_ctas < 2:
         return AnalysisResult()
-    found = [*_loads(facts), *_operations(facts)]
+    found = [*_crossing(facts), *_operations(facts)]
     size = Metric("cluster_ctas", "CTAs a cluster", facts.num_ctas)
     if not found:
         return AnalysisResult(metrics=(size,))
@@ -24,17 +24,22 @@ def run(facts: Facts) -> AnalysisResult:
         Column("executions", "right"),
         Column("crossing", "right", "B"),
     )
-    note = "crossing: bytes that lanes load from other CTAs in the whole launch; not compared with counters"
+    note = "crossing: bytes between CTAs in the whole launch; not compared with counters"
     rows, places = tuple(row for row, _ in found), tuple(place for _, place in found)
     return AnalysisResult(tables=(Table("clusters", "Across CTAs", columns, rows, places, note),), metrics=(size,))
 
 
-def _loads(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
+def _crossing(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
     return [
-        ((each.op, "loads from another CTA's shared memory", each.executions, each.bytes_requested), each.location)
+        ((each.op, _how(each), each.executions, each.bytes_requested), each.location)
         for each in facts.accesses
         if each.space is Space.CLUSTER
     ]
+
+
+def _how(access: Access) -> str:
+    does = "stores to" if access.direction is Direction.STORE else "loads from"
+    return f"{does} another CTA's shared memory"
 
 
 def _operations(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:

@@ -68,3 +68,30 @@ def test_it_stands_in_the_report():
     assert access.bytes_requested == 3 * 2 * THREADS * 4 // 2
     (table,) = [each for each in report.tables if each.key == "clusters"]
     assert table.rows == (("tt.reduce", "loads from another CTA's shared memory", 3, access.bytes_requested),)
+
+
+@pytest.mark.parametrize(
+    ("values", "buffer", "crossing"),
+    [
+        # both CTAs hold all values and store each to where it belongs: half of them to the other
+        ("[[0]]", "[[1]]", 2 * 512 * 4 // 2),
+        ("[[1]]", "[[1]]", 0),
+        # each CTA has a copy of the buffer, and stores into its own
+        ("[[0]]", "[[0]]", 0),
+    ],
+)
+def test_asynchronous_stores_that_reach_another_cta(values, buffer, crossing):
+    size = 512 if values == "[[0]]" else 1024
+    shared = f"#ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0], CGALayout = {buffer}}}>"
+    memory, barrier = (
+        f"!ttg.memdesc<{n}, {shared}, #ttg.shared_memory, mutable>" for n in (f"{size}xf32", "2xi64")
+    )
+    body = f"""
+    %to = ttg.local_alloc : () -> {memory}
+    %bar = ttg.local_alloc : () -> {barrier}
+    ttng.async_shared_store %x, %to, %bar : tensor<{size}xf32, #blocked> -> {memory}, {barrier}"""
+    text = module(2, body, cga=values).replace("%x: tensor<1024xf32", f"%x: tensor<{size}xf32")
+    found = cluster_accesses(parse_module(text), lambda _: RUNS, (3, 9))
+    assert [(each.direction, each.bytes_requested) for each in found] == (
+        [("store", RUNS * crossing)] if crossing else []
+    )

@@ -106,10 +106,6 @@ def test_a_cluster_that_reads_a_box_twice():
 
 
 def test_what_has_no_model_is_listed_by_name():
-    body = """
-    %true = arith.constant true
-    %c0 = arith.constant 0 : i32
-    ttng.async_tma_prefetch %src[%c0, %c0], %true : !tt.tensordesc<64x128xf16, #shared>
-"""
-    assert report(module(body)).coverage.unmodelled == {"ttng.async_tma_prefetch": 1}
+    body = "    %old = tt.atomic_load acquire, gpu, %flag : (!tt.ptr<i32>) -> i32"
+    assert report(module(body, "%flag: !tt.ptr<i32>")).coverage.unmodelled == {"tt.atomic_load": 1}
     assert not report(load()).coverage.unmodelled

@@ -20,6 +20,7 @@ def module(body):
 #smem = #ttg.shared_memory
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32}} {{
   tt.func public @kernel(%src: !tt.ptr<f16>, %on: i32) {{
+    %true = arith.constant true
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %c32 = arith.constant 32 : i32
@@ -39,13 +40,17 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.tar
 """
 
 
-def copies(body, arguments=None):
+def reported(body, arguments=None):
     given = {"src": TensorArgument("float16", (ROWS, COLUMNS), (COLUMNS, 1), 1 << 36)} | (arguments or {})
     launch = Launch("0", 1, (GRID, 1, 1), given)
     kernel = CompiledKernel("kernel", "hip:gfx1250", "3.9.0", {"ttgir": module(body)}, launches=(launch,))
     found = inspect(Capture("test", (kernel,))).kernels[0]
     assert not found.coverage.unmodelled
-    return [each for each in found.accesses if ".async_tdm" in each.op]
+    return found
+
+
+def copies(body, arguments=None):
+    return [each for each in reported(body, arguments).accesses if ".async_tdm" in each.op]
 
 
 LOAD = f"    %t = amdg.async_tdm_copy_global_to_local %moved into %tile : {DESC} -> {TILE}"
@@ -100,3 +105,34 @@ def test_a_gather_reads_the_rows_that_exist():
     # rows 76 to 83 of 80
     assert read.bytes_requested == GRID * 4 * 64 * 2
     assert written.bytes_requested == GRID * 8 * 64 * 2
+
+
+def test_a_fused_copy_is_a_pair_of_records_a_descriptor():
+    body = f"""
+    %near = amdg.update_tensor_descriptor %desc add_offsets = [%row, %c0] {{clamp_bounds}} : {DESC}
+    %far = amdg.update_tensor_descriptor %desc add_offsets = [%c64, %c0] {{clamp_bounds}} : {DESC}
+    %other = ttg.local_alloc : () -> {TILE}
+    %t = amdg.async_tdm_fused_copy_global_to_local %near, %far into %tile, %other {{warp_used_hints = array<i32: 3, 12>}} : {DESC}, {DESC} -> {TILE}, {TILE}
+"""
+    found = copies(body)
+    # rows 0 to 95 of 80 in three programs, rows 64 to 95 of 80 in each of them
+    assert [each.bytes_requested for each in found if each.space == "global"] == [ROWS * 128, GRID * 16 * 128]
+    assert [each.bytes_requested for each in found if each.space == "shared"] == [GRID * 32 * 128] * 2
+
+
+def test_a_prefetch_reads_what_the_copy_would_and_writes_nothing():
+    (hint,) = reported(f"    amdg.tdm_prefetch %desc[%row, %c0], %true, speculative = true : {DESC}\n").accesses
+    assert (hint.space, hint.bytes_requested, hint.confidence) == ("global", ROWS * 128, "assumed")
+    assert "hint" in hint.reason
+
+
+def test_a_copy_from_lds_by_lanes_reads_what_it_stores():
+    rows = "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>"
+    body = f"""
+    %to = tt.splat %src : !tt.ptr<f16> -> tensor<32x64x!tt.ptr<f16>, {rows}>
+    %t = amdg.async_copy_local_to_global %tile, %to : {TILE} -> tensor<32x64x!tt.ptr<f16>, {rows}>
+"""
+    stored, read = reported(body).accesses
+    assert (stored.direction, read.direction) == ("store", "copy")
+    assert (read.space, read.confidence) == ("shared", "assumed")
+    assert read.bytes_requested == stored.bytes_requested == GRID * 32 * 64 * 2

@@ -185,3 +185,13 @@ def test_an_h200_read_the_bytes_that_are_predicted():
         # DRAM also reads the descriptors and the code
         assert 0 <= case["counters"]["dram_bytes_read"] - read.sectors * 32 < 4096
         assert read.bytes_requested == read.sectors * 32
+
+
+def test_a_prefetch_reads_the_box_and_fills_no_shared_memory():
+    copy = LOAD[LOAD.index("    ttng.async_tma") : LOAD.index("    ttng.wait_barrier")]
+    prefetch = "    ttng.async_tma_prefetch %src[%row, %column], %true : !tt.tensordesc<64x128xf16, #shared>\n"
+    where = (4, 2, 1), {"src": tensor((250, 256), (256, 1))}
+    (hint,) = records(module(LOAD.replace(copy, prefetch).replace("{size}", "1")), *where)
+    read, _ = records(load(), *where)
+    assert (hint.sectors, hint.transactions, hint.bytes_requested) == (read.sectors, 16, 250 * 256 * 2)
+    assert hint.confidence is Confidence.ASSUMED

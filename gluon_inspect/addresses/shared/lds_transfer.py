@@ -21,6 +21,7 @@ _TRANSPOSED_BITS = {"hip:gfx950": {16: 64, 8: 64}, "hip:gfx1250": {16: 128, 8: 6
 _ROW_LANES = 4
 """Lane bits of the 16 lanes that exchange their elements."""
 _ASSUMED = {
+    "amdg.async_copy_local_to_global": "how direct stores read LDS is not documented",
     "ttg.convert_layout": "the scratch is swizzled as Triton's published rules say, which were not checked on AMD",
     "tt.scan": "scans are modelled as on NVIDIA",
     "ttg.async_copy_global_to_local": "how direct loads write LDS is not documented",

@@ -43,8 +43,13 @@ _REDUCTION_BY_CONVERSION: Version = (3, 7)
 _COPY_ROLES = {
     "ttg.async_copy_global_to_local": ("src", "result"),
     "amdg.buffer_load_to_local": ("offsets", "dest"),
+    "amdg.async_copy_local_to_global": ("dst", "src"),
 }
 """The operands with the copy's registers and with its buffer."""
+
+
+_ACROSS = "a {} across the CTAs of a cluster: its wavefronts are not modelled"
+"""What it loads from other CTAs has a record of its own (`cluster_traffic`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,7 @@ def lower_conversion(
     """The shared-memory side of a conversion between two layouts; empty where it needs none."""
     kind = kind_between(source, target, around.version)
     if kind is ConversionKind.CLUSTER:
-        return Lowering(known=False, reason="a conversion across the CTAs of a cluster is not modelled")
+        return Lowering(known=False, reason=_ACROSS.format("conversion"))
     if kind is not ConversionKind.SHARED:
         return Lowering()
     plan = through_scratch(flat(source), flat(target), element_bits, around.matrix)
@@ -204,7 +209,7 @@ def _reduce(op: Operation, around: Surroundings) -> Lowering:
     source, result = register_layout(_tensor(op.operands[0])), op.results[0].type
     target = register_layout(result) if isinstance(result, TensorType) else None
     if any(basis[_axis(op)] for basis in source.bases.get("block", ())):
-        return Lowering(known=False, reason="a reduction across the CTAs of a cluster is not modelled")
+        return Lowering(known=False, reason=_ACROSS.format("reduction"))
     if op.attributes.get("reduction_ordering") and any(b[_axis(op)] for b in source.bases.get("warp", ())):
         return Lowering(known=False, reason="a reduction of fixed order across warps is not modelled")
     if around.version >= _REDUCTION_BY_CONVERSION:
@@ -249,12 +254,18 @@ def _async_copy(op: Operation, around: Surroundings) -> Lowering:
     active = _owners(AxisView(layout, 0), transfer.instructions)
     addresses = (around.copy_addresses or {}).get(op.span.start)
     source = None if addresses is None else _sources(transfer, tensor, addresses)
+    stores = op.name != "amdg.async_copy_local_to_global"
     moved = Transfer("LDGSTS", transfer.bits, transfer.addresses, active, memory=source)
     bypass = transfer.bits == 128
     reason = "copies that bypass L1 depend on when sectors arrive" if bypass else ""
     if source is None:
         reason = "the global addresses are not known"
-    return Lowering((Step(True, moved),), assumed=bool(reason), reason=reason)
+    return Lowering((Step(stores, moved),), assumed=bool(reason), reason=reason)
+
+
+def _async_store(op: Operation, around: Surroundings) -> Lowering:
+    del op, around
+    return Lowering(known=False, reason="asynchronous stores to shared memory: wavefronts are not modelled")
 
 
 def _owners(view: AxisView, instructions: int) -> Mask:
@@ -311,7 +322,9 @@ _RULES: dict[str, Rule] = {
     "ttg.local_atomic_scatter_rmw": _data_dependent,
     "amdg.local_load_packed_transposed": _packed,
     "amdg.buffer_load_to_local": _async_copy,
+    "amdg.async_copy_local_to_global": _async_copy,
     "ttg.async_copy_global_to_local": _async_copy,
+    "ttng.async_shared_store": _async_store,
     "ttng.warp_group_dot": lower_wgmma,
 }
 """Operations that touch shared memory; a new one is a row."""

@@ -120,7 +120,7 @@ def shared_accesses(
 
 def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access | None:
     steps = side.lowering.of(store=store)
-    is_copy = side.op.name.startswith(("ttg.async_copy", "amdg.buffer_load_to_local"))
+    is_copy = side.op.name.startswith(("ttg.async_copy", "amdg.async_copy", "amdg.buffer_load_to_local"))
     unknown = not side.lowering.known and not side.lowering.steps and store is not _loads(side.op)
     if not steps and not unknown:
         return None
