@@ -11,7 +11,7 @@ from typing import Any
 from gluon_inspect.capture.encoding import decode_error, decode_kernel, decode_launch
 from gluon_inspect.capture.inductor import original_operations
 from gluon_inspect.capture.job import Job, ScriptKind
-from gluon_inspect.capture.journal import JournalReader
+from gluon_inspect.capture.journal import PASSES, JournalReader
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
 
@@ -32,7 +32,7 @@ class Collection:
         self._notes: list[str] = []
         self._error: ScriptError | None = None
         self._missing = ""
-        self._dump = ""
+        self._dump, self._passes_at = "", 0
         self._finished = False
         self._files: tuple[str, ...] | None = None
         self.compiling = ""
@@ -43,7 +43,9 @@ class Collection:
     @property
     def dump_bytes(self) -> int:
         """What the compilation under way has written so far."""
-        return self._journal.size(self._dump) if self.compiling else 0
+        if not self.compiling:
+            return 0
+        return self._journal.size(self._dump) + max(0, self._journal.size(PASSES) - self._passes_at)
 
     @property
     def compilations(self) -> int:
@@ -65,7 +67,7 @@ class Collection:
     def _take(self, event: Mapping[str, Any]) -> None:
         match event["event"]:
             case "compiling":
-                self.compiling, self._dump = event["name"], event["dump"]
+                self.compiling, self._dump, self._passes_at = event["name"], event["dump"], event["at"]
             case "compiled":
                 self.compiling = ""
                 if event["kernel"] is not None:

@@ -10,6 +10,7 @@ _REMOVED = frozenset(
         "AMDGCN_ENABLE_DUMP",
         "LLVM_IR_ENABLE_DUMP",
         "MLIR_DUMP_PATH",
+        "MLIR_ENABLE_DUMP",
         "NVPTX_ENABLE_DUMP",
         "PYTHONSAFEPATH",
         "TRITON_CACHE_MANAGER",
@@ -31,7 +32,6 @@ def child_environment(user: Mapping[str, str], scratch: Path) -> dict[str, str]:
     """Variables for the recording process; caches and dumps go below `scratch`, no GPU is visible."""
     environment = {name: value for name, value in user.items() if name not in _REMOVED}
     return environment | {
-        "MLIR_ENABLE_DUMP": "1",
         "TRITON_ALWAYS_COMPILE": "1",
         "TRITON_CACHE_DIR": str(scratch / "cache"),
         "TRITON_HOME": str(scratch / "home"),

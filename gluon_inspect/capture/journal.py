@@ -15,6 +15,8 @@ from typing import Any
 
 EVENTS = "events.jsonl"
 BLOBS = "blobs"
+PASSES = "passes"
+"""The blob that the compilation under way dumps its passes to."""
 
 
 class JournalWriter:

@@ -53,6 +53,26 @@ assert not torch.cuda.is_available()
 """
 
 
+SETS_ITS_OWN = """
+import os
+for name in ("TRITON_CACHE_DIR", "TRITON_DUMP_DIR", "TRITON_HOME", "TORCHINDUCTOR_CACHE_DIR"):
+    os.environ[name] = {home!r} + "/" + name.lower()
+os.environ["TRITON_KERNEL_DUMP"] = os.environ["MLIR_ENABLE_DUMP"] = "1"
+os.environ["TRITON_ALWAYS_COMPILE"] = "0"
+import triton
+triton.knobs.cache.dir = {home!r} + "/knob"
+triton.knobs.compilation.dump_ir = True
+"""
+ADDS = """
+import neighbour
+x = torch.ones(256, device="cuda")
+add[(1,)](x, x, x, 256)
+assert triton.knobs.cache.dir.endswith("/knob"), triton.knobs.cache.dir
+assert os.environ["TRITON_ALWAYS_COMPILE"] == "0"
+os.chdir({home!r})
+"""
+
+
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {
         str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes())
@@ -69,7 +89,7 @@ def test_recording_leaves_files_caches_and_variables_alone(
     cache.mkdir(parents=True)
     work.mkdir()
     (cache / "kept").write_text("mine")
-    script = write(work, ADD + "import neighbour\nx = torch.ones(256, device='cuda')\nadd[(1,)](x, x, x, 256)\n")
+    script = write(work, SETS_ITS_OWN.format(home=str(home)) + ADD + ADDS.format(home=str(home)))
     write(work, "VALUE = 1\n", "neighbour.py")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")

@@ -1,4 +1,4 @@
-"""Every compilation, with its MLIR dump, whether it succeeds or not."""
+"""Every compilation, with the IR before each pass, whether it succeeds or not."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from gluon_inspect.capture.child.dumps import PassDumps
 from gluon_inspect.capture.child.patches import Patches
 from gluon_inspect.capture.child.writes import read_only
 from gluon_inspect.capture.encoding import encode_kernel
@@ -26,7 +27,7 @@ _BINARIES = ("cubin", "hsaco")
 
 @contextmanager
 def standard_error_to(path: Path) -> Generator[None]:
-    """File descriptor 2 goes to a file: MLIR's dump is written by C++, past sys.stderr."""
+    """File descriptor 2 goes to a file: MLIR's messages are written by C++, past sys.stderr."""
     sys.stderr.flush()
     saved = os.dup(2)
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -40,12 +41,26 @@ def standard_error_to(path: Path) -> Generator[None]:
         os.close(file)
 
 
+@contextmanager
+def own_places(cache: str) -> Generator[None]:
+    """Caches and dumps that the script asked Triton for stay as they are: no kernel of ours gets into them."""
+    knobs: Any = importlib.import_module("triton").knobs
+    with knobs.compilation.scope(), knobs.cache.scope():
+        knobs.cache.dir = cache
+        knobs.compilation.always_compile = True
+        knobs.compilation.dump_ir = knobs.compilation.override = knobs.compilation.store_binary_only = False
+        yield
+
+
 class CompilationRecorder:
     """Wraps triton.compile; the journal gets one event a distinct compilation."""
 
     def __init__(self, journal: JournalWriter, target: str) -> None:
         self._journal = journal
         self._target = target
+        self._owner = os.getpid()
+        self._cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
+        self._passes = PassDumps(journal.blobs)
         self._seen: set[str] = set()
         self._read_only: dict[str, frozenset[str]] = {}
         self._makes_pointers: set[str] = set()
@@ -71,7 +86,9 @@ class CompilationRecorder:
 
     def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
-            with self._lock:
+            if os.getpid() != self._owner:
+                return compile_(src, *arguments, **options)
+            with self._lock, own_places(self._cache), self._passes.listening():
                 return self._compile(compile_, src, arguments, options)
 
         return compile
@@ -79,16 +96,27 @@ class CompilationRecorder:
     def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
         dump = f"dump{self._count}"
         self._count += 1
-        self._journal.event("compiling", name=_name(src), dump=dump)
+        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at)
         start = time.perf_counter()
         try:
             with standard_error_to(self._journal.blobs / dump):
                 kernel = compile_(src, *arguments, **options)
         except Exception as error:
-            self._failed(src, error, dump, time.perf_counter() - start)
+            seconds = time.perf_counter() - start
+            said = diagnostics(self._journal.blobs / dump)
+            self._keep(dump)
+            self._failed(src, describe_failure(src, error) + said, dump, seconds)
             raise
-        self._compiled(kernel, dump, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        self._keep(dump)
+        self._compiled(kernel, dump, seconds)
         return kernel
+
+    def _keep(self, dump: str) -> None:
+        """The passes before what was said to standard error: one dump, as a log has them."""
+        blob = self._journal.blobs / dump
+        said = blob.read_bytes()
+        blob.write_bytes(self._passes.take() + said)
 
     def _compiled(self, kernel: Any, dump: str, seconds: float) -> None:
         if kernel.hash in self._seen:
@@ -118,12 +146,12 @@ class CompilationRecorder:
             **_source(kernel.src),
         )
 
-    def _failed(self, src: Any, error: Exception, dump: str, seconds: float) -> None:
+    def _failed(self, src: Any, error: str, dump: str, seconds: float) -> None:
         kernel = CompiledKernel(
             name=_name(src),
             target=self._target,
             triton_version=_version(),
-            error=describe_failure(src, error) + diagnostics(self._journal.blobs / dump),
+            error=error,
             compile_seconds=seconds,
             **_source(src),
         )
