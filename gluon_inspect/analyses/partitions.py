@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.partitions import Partition, Specialization, specializations
+from gluon_inspect.cost.partition_code import stack_instructions
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -70,7 +71,14 @@ def run(facts: Facts) -> AnalysisResult:
     if not found:
         return AnalysisResult()
     findings = tuple(_finding(number, each) for number, each in enumerate(found) if _is_ignored(each))
-    return AnalysisResult(findings=findings, tables=(_table(found),))
+    return AnalysisResult(findings=findings, tables=(_table(found, _spills(facts)),))
+
+
+def _spills(facts: Facts) -> Mapping[str, int] | None:
+    """Stack instructions by partition; None: there is no SASS that would say."""
+    if facts.module is None or facts.assembly is None or facts.assembly.dialect != "sass":
+        return None
+    return stack_instructions(facts.module, facts.assembly, facts.kernel.name)
 
 
 def _is_ignored(found: Specialization) -> bool:
@@ -103,7 +111,7 @@ def _finding(number: int, found: Specialization) -> Finding:
     )
 
 
-def _table(found: tuple[Specialization, ...]) -> Table:
+def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None) -> Table:
     columns = (
         Column("partition"),
         Column("warps", "right"),
@@ -114,9 +122,10 @@ def _table(found: tuple[Specialization, ...]) -> Table:
         Column("MMAs", "right"),
         Column("waits", "right"),
         Column("signals", "right"),
+        Column("spill instructions", "right"),
     )
     parts = [part for each in found for part in each.partitions]
-    rows = tuple(_row(part) for part in parts)
+    rows = tuple((*_row(part), None if spills is None else spills.get(part.name, 0)) for part in parts)
     return Table("partitions", "Partitions of warps", columns, rows, tuple(map(_place, parts)), _note(found))
 
 

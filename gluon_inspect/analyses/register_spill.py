@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.addresses.partitions import Partition, specializations
 from gluon_inspect.cost.instructions import lines_of_kind
+from gluon_inspect.cost.partition_code import stack_instructions
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
@@ -84,8 +86,16 @@ def _lines(facts: Facts) -> Mapping[Location | None, int]:
     return lines_of_kind(facts.assembly, InstructionKind.LOCAL, facts.kernel.name, facts.kernel.source_file)
 
 
+def _by_partition(facts: Facts) -> Mapping[str, int]:
+    """Stack instructions by the partition's name, most first; empty without partitions."""
+    if facts.module is None or facts.assembly is None:
+        return {}
+    found = stack_instructions(facts.module, facts.assembly, facts.kernel.name)
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
 def _finding(facts: Facts, lines: Mapping[Location | None, int]) -> Finding:
-    stack = facts.registers.spill_bytes
+    stack, parts = facts.registers.spill_bytes, _by_partition(facts)
     located = {place: count for place, count in lines.items() if place is not None}
     return Finding(
         id=SPILL.code,
@@ -94,15 +104,16 @@ def _finding(facts: Facts, lines: Mapping[Location | None, int]) -> Finding:
         severity=_severity(stack),
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=_message(facts, stack, sum(lines.values())),
+        message=_message(facts, stack, sum(lines.values()), parts),
         location=next(iter(located), None),
         evidence={
             "spill_bytes": stack,
             "registers_per_thread": facts.registers.per_thread,
             "stack_instructions": sum(lines.values()) if facts.assembly else None,
             "lines": tuple(f"{place.line}: {count}" for place, count in located.items())[:5],
-        },
-        help=_help(facts),
+        }
+        | ({"partitions": tuple(f"{name}: {count}" for name, count in parts.items())} if parts else {}),
+        help=_help_of_partition(facts, next(iter(parts))) if parts else _help(facts),
     )
 
 
@@ -114,12 +125,27 @@ def _severity(stack: int | None) -> Severity:
     return Severity.ERROR if stack >= _MANY_BYTES else Severity.WARNING
 
 
-def _message(facts: Facts, stack: int | None, instructions: int) -> str:
+def _message(facts: Facts, stack: int | None, instructions: int, parts: Mapping[str, int]) -> str:
     held = facts.registers.per_thread
     beside = f" beside its {held} registers" if held else ""
     size = f"{stack} bytes of stack a thread{beside}" if stack else f"an unknown amount of stack{beside}"
     moves = f", {instructions} stack instructions in the binary" if instructions else ""
-    return f"registers spill: {size}{moves}"
+    where = f", {max(parts.values())} of them in {next(iter(parts))}" if parts else ""
+    return f"registers spill: {size}{moves}{where}"
+
+
+def _help_of_partition(facts: Facts, name: str) -> str:
+    held = next((part.registers for part in _partitions(facts) if part.name == name), None)
+    has = f" (it has {held} a thread)" if held else ""
+    return (
+        f"give {name} more registers{has} or more warps, or smaller tiles; other partitions must leave them free"
+    )
+
+
+def _partitions(facts: Facts) -> tuple[Partition, ...]:
+    if facts.module is None:
+        return ()
+    return tuple(part for each in specializations(facts.module) for part in each.partitions)
 
 
 def _help(facts: Facts) -> str:
