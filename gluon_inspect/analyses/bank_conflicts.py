@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gluon_inspect.addresses.shared.collisions import Collision, degree, worst_phase
 from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
 from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.addresses.shared.search import Better, suggest
+from gluon_inspect.addresses.shared.search import Costed, suggest
 from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.addresses.shared.tally import add_up
 from gluon_inspect.addresses.shared.transfer import Transfer
@@ -200,20 +200,22 @@ def _message(place: _Place, ways: int, collisions: tuple[Collision, ...]) -> str
     return f"{text}; lanes {lanes}{more} want different words of bank {worst.bank}"
 
 
-def _helps(now: Better | None, best: Better | None) -> bool:
+def _helps(now: Costed | None, best: Costed | None) -> bool:
     return best is not None and (now is None or best.wavefronts < now.wavefronts)
 
 
-def _written(best: Better | None) -> str | None:
+def _written(best: Costed | None) -> str | None:
     return None if best is None else write_layout(best.encoding)
 
 
-def _help(now: Better | None, best: Better | None, access: Access) -> str:
+def _help(now: Costed | None, best: Costed | None, access: Access) -> str:
     if best is None or not _helps(now, best):
         if access.memory_layout == "conversion scratch":
             return "the compiler chooses this scratch; only other register layouts change it"
         if access.memory_layout.startswith(_TMA_LAYOUT):
             return "try another swizzle_byte_width (up to 128) in the descriptor's layout: TMA writes the tile so"
+        if best is None:
+            return "no layout was searched: more than loads and stores of whole tiles depends on this buffer's"
         return "no swizzle or padding serves all uses of this buffer better; change a register layout"
     before = "" if now is None else f" instead of {now.wavefronts}"
     rest = "free of conflicts" if best.is_free else "the best that was found"

@@ -6,7 +6,7 @@ the bases that the inputs' bits select.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from types import MappingProxyType
@@ -118,6 +118,11 @@ class LinearLayout:
         """Row-major element index of every input: one axis for each input dimension, in order."""
         axes = np.meshgrid(*(np.arange(self.size(name)) for name in self.bases), indexing="ij", sparse=True)
         return self.element_index(**dict(zip(self.bases, axes, strict=True)))
+
+    def permuted(self, order: Sequence[int]) -> LinearLayout:
+        """The layout of the transposed tensor: dimension i is dimension order[i] of this one."""
+        bases = {name: tuple(tuple(b[i] for i in order) for b in vectors) for name, vectors in self.bases.items()}
+        return LinearLayout(bases, tuple(self.shape[i] for i in order))
 
     def free_variables(self, name: str) -> int:
         """Bit mask of the bases of `name` that add nothing: zero, or a sum of bases that come before.

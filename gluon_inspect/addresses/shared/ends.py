@@ -72,12 +72,6 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
     return tuple(sorted(found.values(), key=lambda end: end.op.span.start))
 
 
-def permuted(layout: LinearLayout, order: Sequence[int]) -> LinearLayout:
-    """The layout of the transposed tensor: dimension i is dimension order[i] of the given one."""
-    bases = {name: tuple(tuple(b[i] for i in order) for b in vectors) for name, vectors in layout.bases.items()}
-    return LinearLayout(bases, tuple(layout.shape[i] for i in order))
-
-
 def _same(layout: LinearLayout) -> LinearLayout:
     return layout
 
@@ -92,9 +86,9 @@ def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
         forward = tuple(reversed(range(rank)))
     # dimension i of the result is dimension order[i] of the source
     if at.index == source.index:
-        return result, lambda layout: permuted(seen_as(layout), forward)
+        return result, lambda layout: seen_as(layout).permuted(forward)
     backward = tuple(forward.index(dim) for dim in range(rank))
-    return source, lambda layout: permuted(seen_as(layout), backward)
+    return source, lambda layout: seen_as(layout).permuted(backward)
 
 
 def _around(value: Value, structure: Structure) -> list[Operation]:

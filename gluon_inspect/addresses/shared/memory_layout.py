@@ -58,8 +58,12 @@ def register_layout(of: TensorType) -> LinearLayout:
 
 def offsets_of(tensor: TensorType, memory: MemoryLayout) -> FlatLayout:
     """The map from a tensor's registers, lanes and warps to offsets in elements, within one CTA."""
-    layout = replace(flat(register_layout(tensor), memory.shape), block=())
-    return layout.through(memory.columns)
+    return placed(register_layout(tensor), memory)
+
+
+def placed(layout: LinearLayout, memory: MemoryLayout) -> FlatLayout:
+    """The same for a layout of the buffer's elements."""
+    return replace(flat(layout, memory.shape), block=()).through(memory.columns)
 
 
 def tensor_bits(of: TensorType) -> int:

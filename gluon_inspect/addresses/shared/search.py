@@ -18,11 +18,13 @@ from gluon_inspect.addresses.shared.memory_layout import (
     NEWEST,
     Version,
     memory_layout,
-    offsets_of,
+    placed,
+    register_layout,
 )
 from gluon_inspect.addresses.shared.structure import Structure
 from gluon_inspect.addresses.shared.transfer import choose_transfer
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
@@ -34,19 +36,35 @@ _MOST_ELEMENTS = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One side of a buffer: the registers' tensor, and whether it stores."""
+    """One side of a buffer: the registers' tensor, and whether it stores.
+
+    `order`: the tensor's dimension i is the buffer's dimension order[i], where a transposed view is between them.
+    """
 
     tensor: TensorType
     store: bool
+    order: tuple[int, ...] = ()
+
+    @property
+    def layout(self) -> LinearLayout:
+        """The registers' layout over the buffer's dimensions."""
+        found = register_layout(self.tensor)
+        return found.permuted(tuple(map(self.order.index, range(len(self.order))))) if self.order else found
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The tensor's shape in the buffer's dimensions."""
+        return tuple(self.tensor.shape[self.order.index(i)] for i in range(len(self.order))) or self.tensor.shape
 
 
 @dataclass(frozen=True, slots=True)
-class Better:
-    """A candidate with its cost: wavefronts of one CTA's every use, and at best."""
+class Costed:
+    """A layout with its cost: wavefronts of one CTA's every use, at best, and warp instructions."""
 
     encoding: Encoding
     wavefronts: int
     ideal: int
+    requests: int
 
     @property
     def is_free(self) -> bool:
@@ -55,7 +73,7 @@ class Better:
 
 
 def uses_of(buffer: MemDescType, allocation: Operation, structure: Structure) -> tuple[Use, ...] | None:
-    """Everything that reads or writes a buffer through registers.
+    """Everything that reads or writes a buffer through registers, transposed views of it included.
 
     None where something else depends on its layout (TMA, matrix units, other views).
     """
@@ -63,18 +81,28 @@ def uses_of(buffer: MemDescType, allocation: Operation, structure: Structure) ->
     source = operand(allocation, "src")
     if source is not None and isinstance(source.type, TensorType):
         found.append(Use(source.type, True))
-    pending = [allocation.results[0].index]
+    pending: list[tuple[int, tuple[int, ...]]] = [(allocation.results[0].index, ())]
     while pending:
-        for user in structure.users.get(pending.pop(), ()):
+        value, order = pending.pop()
+        for user in structure.users.get(value, ()):
             use = _use(user)
             if use is not None:
-                found.append(use)
-            elif user.name == "ttg.memdesc_index":
-                pending.append(user.results[0].index)
+                found.append(replace(use, order=order))
+            elif user.name == "ttg.memdesc_index" and not order:
+                pending.append((user.results[0].index, ()))
+            elif user.name == "ttg.memdesc_trans":
+                pending.append((user.results[0].index, _transposed(user, order)))
             elif user.name != "ttg.local_dealloc":
                 return None
-    fits = all(use.tensor.shape == buffer.shape[-len(use.tensor.shape) :] for use in found)
+    fits = all(use.shape == buffer.shape[-len(use.shape) :] for use in found)
     return tuple(found) if found and fits else None
+
+
+def _transposed(view: Operation, order: tuple[int, ...]) -> tuple[int, ...]:
+    """A view's dimensions as dimensions of the buffer: `order` is its source's."""
+    named = view.attributes.get("order")
+    turned = tuple(i for i in named if isinstance(i, int)) if isinstance(named, Sequence) else ()
+    return tuple(order[i] for i in turned) if order else turned
 
 
 def _use(op: Operation) -> Use | None:
@@ -88,15 +116,15 @@ def _use(op: Operation) -> Use | None:
 
 def cost(
     buffer: MemDescType, encoding: Encoding, uses: Sequence[Use], support: MatrixSupport, version: Version = NEWEST
-) -> tuple[int, int] | None:
-    """Wavefronts and ideal of all uses under a layout; None where it does not fit or faults."""
-    shape = uses[0].tensor.shape
-    total = ideal = 0
+) -> Costed | None:
+    """What all uses cost under a layout; None where it does not fit or faults."""
+    shape = uses[0].shape
+    total = ideal = requests = 0
     try:
         memory = memory_layout(MemDescType(shape, buffer.element, encoding, "shared"), version)
         for use in uses:
             matrix = support.store if use.store else support.load
-            offsets = offsets_of(use.tensor, memory)
+            offsets = placed(use.layout, memory)
             transfer = choose_transfer(offsets, memory.bits, use.store, matrix, memory.padding)
             if support.lds:
                 transfer = lds_transfer(transfer, find(support.lds), store=use.store)
@@ -105,27 +133,29 @@ def cost(
             found = transfer.cost()
             total += found.total
             ideal += found.total_ideal
+            requests += found.wavefronts.size
     except LayoutError:
         return None
-    return total, ideal
+    return Costed(encoding, total, ideal, requests)
 
 
 @lru_cache(maxsize=256)
 def best_layout(
     buffer: MemDescType, uses: tuple[Use, ...], support: MatrixSupport, version: Version = NEWEST
-) -> Better | None:
-    """The cheapest swizzle or padding for all uses; among equals the simplest. None where none fits."""
+) -> Costed | None:
+    """The swizzle or padding of least wavefronts for all uses, then of least instructions, then the simplest.
+
+    None where none fits.
+    """
     elements = 1
-    for size in uses[0].tensor.shape:
+    for size in uses[0].shape:
         elements *= size
     if elements > _MOST_ELEMENTS:
         return None
-    best: Better | None = None
-    for encoding in candidates(uses[0].tensor.shape, element_bits(buffer.element) or 32):
-        found = cost(buffer, encoding, uses, support, version)
-        if found is not None and (best is None or found[0] < best.wavefronts):
-            best = Better(encoding, *found)
-    return best
+    tried = candidates(uses[0].shape, element_bits(buffer.element) or 32)
+    found = (cost(buffer, encoding, uses, support, version) for encoding in tried)
+    fitting = (each for each in found if each is not None)
+    return min(fitting, key=lambda each: (each.wavefronts, each.requests), default=None)
 
 
 def candidates(shape: Sequence[int], bits: int) -> Iterator[Encoding]:
@@ -164,14 +194,14 @@ def _identity(shape: Sequence[int], order: Sequence[int]) -> Bases:
 def allocation_of(value: int, structure: Structure) -> Operation | None:
     """The allocation behind a buffer or a view of it."""
     maker = structure.makers.get(value)
-    while maker is not None and maker.name == "ttg.memdesc_index":
+    while maker is not None and maker.name in ("ttg.memdesc_index", "ttg.memdesc_trans"):
         maker = structure.makers.get(maker.operands[0].index)
     return maker if maker is not None and maker.name == "ttg.local_alloc" else None
 
 
 def suggest(
     structure: Structure, buffer: int, support: MatrixSupport, version: Version = NEWEST
-) -> tuple[Better | None, Better | None]:
+) -> tuple[Costed | None, Costed | None]:
     """(what the buffer costs now, the best layout found) for the buffer behind a value; None where unknown."""
     allocation = allocation_of(buffer, structure)
     of = None if allocation is None else allocation.results[0].type
@@ -181,6 +211,5 @@ def suggest(
     if uses is None:
         return None, None
     now = cost(of, of.encoding, uses, support, version)
-    tile = replace(of, shape=uses[0].tensor.shape, alloc_shape=())
-    best = best_layout(tile, uses, support, version)
-    return (None if now is None else Better(of.encoding, *now)), best
+    tile = replace(of, shape=uses[0].shape, alloc_shape=())
+    return now, best_layout(tile, uses, support, version)
