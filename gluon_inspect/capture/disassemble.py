@@ -47,14 +47,15 @@ def with_sass(capture: Capture, tell: Callable[[str], None] | None = None, proce
 
     What cannot be disassembled stays as it is; the capture's notes say why, once for each reason.
     """
-    wanting = [kernel for kernel in capture.kernels if _wants(kernel)]
+    wanting = {kernel.binary: kernel for kernel in capture.kernels if _wants(kernel)}
     if not wanting:
         return capture
+    names = [kernel.name for kernel in wanting.values()]
     if tell is not None:
-        tell(f"disassembling {len(wanting)} kernels" if len(wanting) > 1 else f"disassembling {wanting[0].name}")
+        tell(f"disassembling {len(names)} kernels" if len(names) > 1 else f"disassembling {names[0]}")
     with ThreadPoolExecutor(processes) as pool:
-        results = dict(zip((id(kernel) for kernel in wanting), pool.map(_attempt, wanting), strict=True))
-    kernels = tuple(_with(kernel, results.get(id(kernel))) for kernel in capture.kernels)
+        results = dict(zip(wanting, pool.map(_attempt, wanting.values()), strict=True))
+    kernels = tuple(_with(each, results.get(each.binary)) if _wants(each) else each for each in capture.kernels)
     notes = dict.fromkeys(str(result) for result in results.values() if isinstance(result, InspectError))
     return replace(capture, kernels=kernels, notes=(*capture.notes, *notes))
 

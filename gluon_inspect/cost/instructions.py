@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
@@ -29,14 +29,23 @@ def author_line(location: Location, source_file: str = "") -> Location:
 def instructions_of(assembly: Assembly, kernel: str = "") -> Iterator[Instruction]:
     """The instructions that a kernel can execute, in order: its own and those of functions it may call.
 
-    Other kernels of the same binary are left out when `kernel` is one of the functions; dummies that never
-    execute (`@!PT LDS RZ, [RZ]`) and padding (NOP, code after the end) are left out too.
+    Dummies that never execute (`@!PT LDS RZ, [RZ]`) and padding (NOP, code after the end) are left out.
     """
-    known = any(function.name == kernel for function in assembly.functions)
-    for function in assembly.functions:
-        if known and function.name != kernel and function.metadata.get("entry"):
-            continue
+    for function in functions_of(assembly, kernel):
         yield from executed(function)
+
+
+def functions_of(assembly: Assembly, kernel: str = "") -> tuple[Function, ...]:
+    """All functions but, when `kernel` is one of them, other kernels and what is theirs alone."""
+    if all(function.name != kernel for function in assembly.functions):
+        return assembly.functions
+    others = {each.name for each in assembly.functions if each.metadata.get("entry")} - {kernel}
+    return tuple(each for each in assembly.functions if not _belongs_to(each.name, others))
+
+
+def _belongs_to(function: str, kernels: Collection[str]) -> bool:
+    """Whether a function is one of some kernels, or the copy that ptxas made for one: "$kernel$callee"."""
+    return function in kernels or any(function.startswith(f"${kernel}$") for kernel in kernels)
 
 
 def executed(function: Function) -> Iterator[Instruction]:

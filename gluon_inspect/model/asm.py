@@ -53,7 +53,7 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class BinaryFunction:
-    """What a cubin says of one function without being run; None: the binary does not say.
+    """What a binary says of one function without being run; None: the binary does not say.
 
     `registers` a thread as the compiler counted them (before the hardware's rounding), `stack_bytes` a
     thread (spills and local arrays).
@@ -63,11 +63,13 @@ class BinaryFunction:
     code_bytes: int
     registers: int | None = None
     stack_bytes: int | None = None
+    is_entry: bool = False
+    """A kernel, which can be launched; others are called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """A cubin's functions and target ("sm_90"), read from its ELF tables."""
+    """A binary's functions and target ("sm_90"), read from its ELF tables."""
 
     architecture: str
     functions: tuple[BinaryFunction, ...]

@@ -24,6 +24,8 @@ _MACHINE_CUDA = 190
 _SHT_NOBITS = 8
 """A section that takes no room in the file."""
 _STT_FUNCTION = 2
+_STO_ENTRY = 0x10
+"""In a symbol's st_other: nvdisasm prints it as STO_CUDA_ENTRY."""
 _SIZED = 4
 """Attribute format: the 16-bit field is the payload's size; in the others it is the value itself."""
 _FRAME_SIZE = 0x11
@@ -78,8 +80,9 @@ def _read(data: bytes) -> Binary:
             code_bytes=size,
             registers=attributes.get((_REGISTER_COUNT, index)),
             stack_bytes=attributes.get((_MIN_STACK_SIZE, index), attributes.get((_FRAME_SIZE, index))),
+            is_entry=bool(other & _STO_ENTRY),
         )
-        for index, symbol, kind, size in symbols
+        for index, symbol, kind, other, size in symbols
         if kind == _STT_FUNCTION and size
     )
     return Binary(_architecture(flags=header[7], abi=data[8]), functions)
@@ -100,15 +103,15 @@ def _sections(data: bytes, offset: int, count: int, names_index: int) -> list[_S
     return [_Section(_string(names, entry[0]), entry[4], entry[5], entry[6]) for entry in raw]
 
 
-def _symbols(data: bytes, sections: list[_Section]) -> Iterator[tuple[int, str, int, int]]:
-    """(index, name, type, size) of each symbol."""
+def _symbols(data: bytes, sections: list[_Section]) -> Iterator[tuple[int, str, int, int, int]]:
+    """(index, name, type, other, size) of each symbol."""
     table = next((section for section in sections if section.name == ".symtab"), None)
     if table is None:
         return
     names = _slice(data, sections[table.link].offset, sections[table.link].size)
     for index in range(table.size // _SYMBOL.size):
-        name, info, _, _, _, size = _SYMBOL.unpack_from(data, table.offset + index * _SYMBOL.size)
-        yield index, _string(names, name), info & 0xF, size
+        name, info, other, _, _, size = _SYMBOL.unpack_from(data, table.offset + index * _SYMBOL.size)
+        yield index, _string(names, name), info & 0xF, other, size
 
 
 def _attributes(data: bytes, info: _Section) -> Iterator[tuple[tuple[int, int], int]]:

@@ -20,6 +20,7 @@ _TARGET = re.compile(r"^\s*\.target\s+(sm_\w+)", re.MULTILINE)
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"', re.MULTILINE)
 _HEADER = re.compile(r"\s*(?:\.(?:visible|extern|weak|common)\s+)*\.(?:entry|func)\b")
 _NAME = re.compile(r"\.(?:entry|func)\s*(?:\([^)]*\)\s*)?([\w$]+)")
+_ENTRY = re.compile(r"\.entry\b")
 _THREADS = re.compile(r"\.(?:reqntid|maxntid)\s+(\d+)")
 _LOC = re.compile(r"\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*?inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?")
 _LABEL = re.compile(r"\s*([\w$%.]+)\s*:(?!:)")
@@ -126,6 +127,8 @@ class _Reader:
         name, threads = _NAME.search(header), _THREADS.search(header)
         self._name = name[1] if name else ""
         self._metadata = {"threads": int(threads[1])} if threads else {}
+        if _ENTRY.search(header):
+            self._metadata["entry"] = 1
         self._instructions, self._labels, self._statement = [], {}, ""
         self._header, self._depth, self._location, self._inline = None, 1, None, False
         self._known = {}

@@ -31,6 +31,7 @@ _TYPE = re.compile(r'\s*\.type\s+(\S+?),\s*@"?function"?')
 _SOURCE_LINE = re.compile(
     r'\s*//## File "(?P<file>[^"]*)", line (?P<line>\d+)(?: inlined at "(?P<at>[^"]*)", line (?P<at_line>\d+))?'
 )
+_ENTRY = re.compile(r'\s*\.other\s+(\S+?),\s*@"STO_CUDA_ENTRY')
 _TARGET = re.compile(r"\s*(?:\.target\s+|code for )(sm_\w+)")
 _REGISTERS = re.compile(r'\s*\.sectioninfo\s+@"SHI_REGISTERS=(\d+)"')
 _UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/\s*$")
@@ -105,6 +106,7 @@ class _Reader:
         self._labels: dict[str, int] = {}
         self._metadata: dict[str, int | str] = {}
         self._declared: set[str] = set()
+        self._entries: set[str] = set()
         self._location: Location | None = None
         self._chain: list[tuple[str, int]] = []
         self._ptx_line = 0
@@ -119,12 +121,18 @@ class _Reader:
             self._upper_half(int(match[1], 16))
         elif match := _SOURCE_LINE.match(line):
             self._source_line(match)
-        elif match := _FUNCTION.match(line) or _SECTION.match(line):
+        elif match := _SECTION.match(line):
+            self._start(match[1])
+        elif match := _FUNCTION.match(line):
+            # cuobjdump prints what a kernel calls inside the kernel, under its name
+            self._entries.add(match[1])
             self._start(match[1])
         elif match := _LABEL.match(line):
             self._label(match[1])
         elif match := _TYPE.match(line):
             self._declared.add(match[1])
+        elif match := _ENTRY.match(line):
+            self._entries.add(match[1])
         elif match := _TARGET.match(line):
             self.target = match[1]
         elif match := _REGISTERS.match(line):
@@ -133,9 +141,12 @@ class _Reader:
             self._opaque(line)
 
     def finish(self) -> tuple[Function, ...]:
-        """Close the last function and give all."""
+        """Close the last function and give all; kernels are marked as entries."""
         self._close()
-        return tuple(self._functions)
+        return tuple(
+            replace(each, metadata={**each.metadata, "entry": 1}) if each.name in self._entries else each
+            for each in self._functions
+        )
 
     def _start(self, name: str) -> None:
         if self._open and name == self._name and not self._instructions:

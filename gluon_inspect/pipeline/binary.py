@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from gluon_inspect.cost.instructions import functions_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.asm import Assembly, BinaryFunction
 from gluon_inspect.parsers.amdgcn import parse_amdgcn
 from gluon_inspect.parsers.cubin import looks_like_cubin, parse_cubin
+from gluon_inspect.parsers.hsaco import looks_like_hsaco, parse_hsaco
 from gluon_inspect.parsers.ptx import lines_of, parse_ptx
 from gluon_inspect.parsers.sass import located_by_ptx, parse_sass
 from gluon_inspect.pipeline.matrix_lines import located_by_mma
 from gluon_inspect.targets import isa
 from gluon_inspect.targets.isa.sass_registers import registers_per_thread
+
+_HOW_FOR_HSACO = ": llvm-objdump -d FILE > FILE.s, and give that too with --asm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +53,28 @@ def _assembly(kernel: CompiledKernel, problems: list[str]) -> Assembly | None:
         try:
             return _parsed(kernel, stage, text)
         except InspectError as error:
-            problems.append(str(error))
+            problems.append(f"{kernel.name}.{error}")
     if not problems:
-        problems.append("no assembly: instruction counts are unknown")
+        how = _HOW_FOR_HSACO if looks_like_hsaco(kernel.binary) else ""
+        problems.append(f"no assembly: instruction counts are unknown{how}")
     return None
 
 
 def _parsed(kernel: CompiledKernel, stage: str, text: str) -> Assembly:
-    name = f"{kernel.name}.{stage}"
+    found, ptx = _read(stage, text), kernel.stages.get("ptx")
+    return _with_lines(found, _read("ptx", ptx)) if stage == "sass" and ptx else found
+
+
+@lru_cache(maxsize=2)
+def _read(stage: str, text: str) -> Assembly:
+    """Kept while the kernels of one file follow each other."""
     match stage:
         case "sass":
-            sass, ptx = parse_sass(text, name), kernel.stages.get("ptx")
-            return _with_lines(sass, parse_ptx(ptx, f"{kernel.name}.ptx")) if ptx else sass
+            return parse_sass(text, stage)
         case "amdgcn":
-            return parse_amdgcn(text, name)
+            return parse_amdgcn(text, stage)
         case _:
-            return parse_ptx(text, name)
+            return parse_ptx(text, stage)
 
 
 def _with_lines(sass: Assembly, ptx: Assembly) -> Assembly:
@@ -71,11 +82,17 @@ def _with_lines(sass: Assembly, ptx: Assembly) -> Assembly:
 
 
 def _tables(kernel: CompiledKernel, problems: list[str]) -> BinaryFunction | None:
-    """The kernel's entry in its cubin; the only one with a register count where the name is another."""
-    if not looks_like_cubin(kernel.binary):
-        return None
+    """The kernel's entry in its binary; the only one with a register count where the name is another.
+
+    An hsaco's says no more than its assembly, where that is given.
+    """
     try:
-        functions = parse_cubin(kernel.binary, f"{kernel.name}.cubin").functions
+        if looks_like_cubin(kernel.binary):
+            functions = parse_cubin(kernel.binary, f"{kernel.name}.cubin").functions
+        elif looks_like_hsaco(kernel.binary) and not kernel.stages.get("amdgcn"):
+            functions = parse_hsaco(kernel.binary, f"{kernel.name}.hsaco").functions
+        else:
+            return None
     except InspectError as error:
         problems.append(str(error))
         return None
@@ -93,7 +110,7 @@ def _registers(kernel: CompiledKernel, assembly: Assembly | None, tables: Binary
     if assembly is None or assembly.dialect == isa.Dialect.PTX:
         return None
     if assembly.dialect == isa.Dialect.SASS:
-        return registers_per_thread(assembly)
+        return registers_per_thread(_own(assembly, kernel.name))
     return _amd(kernel, assembly, "registers")
 
 
@@ -104,8 +121,13 @@ def _spills(kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFun
     if assembly is None or assembly.dialect == isa.Dialect.PTX:
         return None
     if assembly.dialect == isa.Dialect.SASS:
-        return None if _touches_stack(assembly) else 0
+        return None if _touches_stack(_own(assembly, kernel.name)) else 0
     return _amd(kernel, assembly, "scratch_bytes")
+
+
+def _own(assembly: Assembly, kernel: str) -> Assembly:
+    """Without the other kernels of the listing."""
+    return replace(assembly, functions=functions_of(assembly, kernel))
 
 
 def _amd(kernel: CompiledKernel, assembly: Assembly, key: str) -> int | None:

@@ -21,6 +21,8 @@ def find(name: str) -> Target:
 
     Raises UsageError, naming the nearest known target and all of them, for anything else.
     """
+    if not name.strip():
+        raise UsageError("the file does not say which GPU it is for", hint=f"give --target; {_suggestion(name)}")
     target = _BY_NAME.get(_canonical(name))
     if target is None:
         raise UsageError(f"unknown target {name!r}", hint=_suggestion(name))

@@ -14,6 +14,8 @@ from gluon_inspect.capture.files.parameters import parameters
 from gluon_inspect.capture.record import record
 from gluon_inspect.errors import CaptureError, InspectError, ParseError, UsageError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, TensorArgument
+from gluon_inspect.parsers.amdgcn import parse_amdgcn
+from gluon_inspect.pipeline.binary import read_binary
 from tests.capture.scripts import ADD, COPY, write
 
 SCRIPT = (
@@ -191,3 +193,17 @@ def test_a_missing_file_and_an_empty_folder(tmp_path: Path) -> None:
         load(tmp_path / "none.ttgir")
     with pytest.raises(CaptureError, match="no compiled kernel below"):
         load(tmp_path)
+
+
+def test_a_code_object_has_the_registers_that_its_assembly_says(tmp_path: Path, amd: CompiledKernel) -> None:
+    (kernel,) = load(put(tmp_path, "k.hsaco", amd.binary)).kernels
+    said = next(each for each in parse_amdgcn(amd.stages["amdgcn"]).functions if each.name == kernel.name)
+    found = read_binary(kernel)
+    assert (kernel.name, kernel.target) == ("add", "hip:gfx942")
+    assert (found.registers_per_thread, found.spill_bytes) == (
+        said.metadata["registers"],
+        said.metadata["scratch_bytes"],
+    )
+    assert found.problems == (
+        "no assembly: instruction counts are unknown: llvm-objdump -d FILE > FILE.s, and give that too with --asm",
+    )

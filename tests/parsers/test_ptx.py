@@ -26,7 +26,7 @@ def test_a_whole_kernel():
     assembly = parse_ptx(read("helper.ptx"))
     assert assembly.metadata == {"architecture": "sm_90a"}
     (function,) = assembly.functions
-    assert (function.name, function.metadata) == ("helper", {"threads": 128})
+    assert (function.name, function.metadata) == ("helper", {"threads": 128, "entry": 1})
     assert all(each.opcode for each in function.instructions)
     load = next(each for each in function.instructions if each.opcode == "ld.global.v4.b32")
     assert load.operands == ("{ %r1, %r2, %r3, %r4 }", "[ %rd1 + 0 ]")

@@ -12,12 +12,13 @@ from gluon_inspect.capture.files.dumps import compilations
 from gluon_inspect.capture.files.folders import kernels_in
 from gluon_inspect.capture.files.kind import STAGES, TEXT_SUFFIXES, Kind, detect
 from gluon_inspect.capture.files.parameters import Parameter, bind, parameters
-from gluon_inspect.capture.files.texts import kernel_name, module_metadata, source_files, target_name
+from gluon_inspect.capture.files.texts import kernel_names, module_metadata, source_files, target_name
 from gluon_inspect.capture.files.traces import read_trace
 from gluon_inspect.capture.save import load_capture
 from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.parsers.cubin import parse_cubin
+from gluon_inspect.parsers.hsaco import parse_hsaco
 
 Given = Mapping[str, int | float | bool]
 Grid = tuple[int, int, int]
@@ -60,7 +61,7 @@ def _read(path: Path, target: str) -> Capture:
         case Kind.CAPTURE:
             return load_capture(path, content)
         case Kind.CUBIN | Kind.HSACO:
-            return Capture(str(path), (_binary_kernel(path, content, kind),))
+            return Capture(str(path), _binary_kernels(path, content, kind))
         case Kind.TRACE:
             return read_trace(str(path), content.decode("utf-8", errors="replace"))
         case Kind.DUMP:
@@ -92,17 +93,19 @@ def _refuse(path: Path, kind: Kind) -> None:
         )
 
 
-def _binary_kernel(path: Path, content: bytes, kind: Kind) -> CompiledKernel:
-    name = path.stem
-    if kind is Kind.CUBIN:
-        functions = parse_cubin(content, str(path)).functions
-        name = functions[0].name if functions else name
-    return CompiledKernel(name, target_of(content), binary=content, launches=(Launch("launch0"),))
+def _binary_kernels(path: Path, content: bytes, kind: Kind) -> tuple[CompiledKernel, ...]:
+    """A kernel for each function that can be launched."""
+    parse = parse_cubin if kind is Kind.CUBIN else parse_hsaco
+    names = [each.name for each in parse(content, str(path)).functions if each.is_entry] or [path.stem]
+    target, launches = target_of(content), (Launch("launch0"),)
+    return tuple(CompiledKernel(name, target, binary=content, launches=launches) for name in names)
 
 
 def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
-    kernel = _text_kernel(kernel_name(text, kind, path.stem), {STAGES[kind]: text}, target)
-    return Capture(str(path), (kernel,), _sources((kernel,)))
+    names = kernel_names(text, kind, path.stem)
+    first = _text_kernel(names[0], {STAGES[kind]: text}, target)
+    kernels = tuple(replace(first, name=name) for name in names)
+    return Capture(str(path), kernels, _sources((first,)))
 
 
 def _dump_capture(path: Path, log: str, target: str) -> Capture:

@@ -7,7 +7,7 @@ import re
 from gluon_inspect.capture.files.kind import Kind
 
 _NAMES: dict[Kind, re.Pattern[str]] = {
-    Kind.PTX: re.compile(r"\.entry\s+([\w$.]+)"),
+    Kind.PTX: re.compile(r"^\s*(?:\.\w+\s+)*\.entry\s+([\w$.]+)", re.MULTILINE),
     Kind.LLIR: re.compile(r"^define\s[^\n]*?@\"?([\w$.]+)", re.MULTILINE),
     Kind.SASS: re.compile(r"Function\s*:\s*([\w$.]+)|^\.text\.([\w$.]+):", re.MULTILINE),
     Kind.AMDGCN: re.compile(r"\.amdhsa_kernel\s+([\w$.]+)"),
@@ -31,13 +31,13 @@ _NUMBERS = {
 _FILES = re.compile(r"loc\(\"([^\"\n]+\.py)\":(\d+):\d+")
 
 
-def kernel_name(text: str, kind: Kind, otherwise: str) -> str:
-    """The first kernel's name, a public function's before others; `otherwise` where none is named."""
+def kernel_names(text: str, kind: Kind, otherwise: str) -> tuple[str, ...]:
+    """Assembly's kernels in order, IR's first one, a public function's before others; else `otherwise`."""
     if pattern := _NAMES.get(kind):
-        found = pattern.search(text)
-    else:
-        found = _PUBLIC.search(text) or _FUNCTION.search(text)
-    return next((name for name in found.groups() if name), otherwise) if found else otherwise
+        names = dict.fromkeys(name for found in pattern.finditer(text) for name in found.groups() if name)
+        return tuple(names) or (otherwise,)
+    found = _PUBLIC.search(text) or _FUNCTION.search(text)
+    return (found[1] if found else otherwise,)
 
 
 def target_name(text: str) -> str:

@@ -1,0 +1,130 @@
+"""Registers and scratch of an AMD code object's kernels, from its metadata note: no tool, no GPU.
+
+LLVM's "User Guide for AMDGPU Backend", Code Object V3 and later: an ELF64 note of the name AMDGPU holds a
+MessagePack map, whose `amdhsa.kernels` lists the kernels.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any, cast
+
+from gluon_inspect.errors import ParseError, Position
+from gluon_inspect.model.asm import Binary, BinaryFunction
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SEGMENT = struct.Struct("<IIQQQQQQ")
+_NOTE = struct.Struct("<III")
+_MACHINE_AMDGPU = 224
+_PT_NOTE = 4
+_NT_METADATA = 32
+_OWNER = b"AMDGPU\0"
+_DEEPEST = 16
+_BROKEN = (struct.error, IndexError, ValueError, UnicodeDecodeError, KeyError, TypeError, AttributeError)
+
+
+def looks_like_hsaco(data: bytes) -> bool:
+    """Whether bytes begin as an AMDGPU ELF does."""
+    return data[:4] == b"\x7fELF" and len(data) >= _HEADER.size and _HEADER.unpack_from(data)[2] == _MACHINE_AMDGPU
+
+
+def parse_hsaco(data: bytes, name: str = "<hsaco>") -> Binary:
+    """The kernels of a code object; `registers` are VGPRs and AGPRs of a thread together.
+
+    Raises ParseError for bytes that are no AMDGPU ELF, are cut short or have no metadata.
+    """
+    where = Position(name)
+    if not looks_like_hsaco(data):
+        raise ParseError("not an hsaco (no AMDGPU ELF header)", position=where)
+    try:
+        for metadata in _metadata(data):
+            kernels: list[dict[str, Any]] = metadata["amdhsa.kernels"]
+            return Binary(str(metadata.get("amdhsa.target", "")), tuple(map(_function, kernels)))
+    except _BROKEN as error:
+        raise ParseError(f"damaged hsaco: {error}", position=where, hint="is the file complete?") from None
+    raise ParseError("an hsaco without metadata: its kernels are not known", position=where)
+
+
+def _function(kernel: dict[str, Any]) -> BinaryFunction:
+    registers, scratch = kernel.get(".vgpr_count"), kernel.get(".private_segment_fixed_size")
+    return BinaryFunction(
+        str(kernel[".name"]),
+        0,
+        registers if isinstance(registers, int) else None,
+        scratch if isinstance(scratch, int) else None,
+        is_entry=True,
+    )
+
+
+def _metadata(data: bytes) -> Iterator[dict[str, Any]]:
+    header = _HEADER.unpack_from(data)
+    for index in range(header[10]):
+        kind, _, offset, _, _, size, _, _ = _SEGMENT.unpack_from(data, header[5] + index * header[9])
+        if kind != _PT_NOTE:
+            continue
+        if offset + size > len(data):
+            raise ValueError("a note lies beyond the end")
+        yield from _notes(data, offset, offset + size)
+
+
+def _notes(data: bytes, at: int, end: int) -> Iterator[dict[str, Any]]:
+    while at + _NOTE.size <= end:
+        name_size, size, kind = _NOTE.unpack_from(data, at)
+        start = at + _NOTE.size
+        content = start + _padded(name_size)
+        if content + size > end:
+            raise ValueError("a note lies beyond its segment")
+        if kind == _NT_METADATA and data[start : start + name_size] == _OWNER:
+            found, _ = _unpacked(data[content : content + size], 0, 0)
+            yield cast(dict[str, Any], found)
+        at = content + _padded(size)
+
+
+def _padded(size: int) -> int:
+    return -(-size // 4) * 4
+
+
+_FIXED = {0xC0: None, 0xC2: False, 0xC3: True}
+_NUMBERS = {0xCC: "B", 0xCD: "H", 0xCE: "I", 0xCF: "Q", 0xD0: "b", 0xD1: "h", 0xD2: "i", 0xD3: "q"}
+_SIZES = {0xD9: "B", 0xDA: "H", 0xDB: "I", 0xDC: "H", 0xDD: "I", 0xDE: "H", 0xDF: "I"}
+
+
+def _unpacked(data: bytes, at: int, depth: int) -> tuple[Any, int]:
+    """One MessagePack value and where it ends. The kinds that LLVM does not write are errors."""
+    if depth > _DEEPEST:
+        raise ValueError("metadata nested too deep")
+    code, at = data[at], at + 1
+    if code < 0x80:
+        return code, at
+    if code >= 0xE0:
+        return code - 0x100, at
+    if code in _FIXED:
+        return _FIXED[code], at
+    if code in _NUMBERS:
+        return _number(data, at, _NUMBERS[code])
+    if code < 0xC0:
+        size = code & (0x1F if code >= 0xA0 else 0x0F)
+        kind = "text" if code >= 0xA0 else "list" if code >= 0x90 else "map"
+    elif code in _SIZES:
+        size, at = _number(data, at, _SIZES[code])
+        kind = "text" if code <= 0xDB else "list" if code <= 0xDD else "map"
+    else:
+        raise ValueError(f"a value of kind {code:#x}")
+    return _sized(data, at, depth, kind, size)
+
+
+def _number(data: bytes, at: int, form: str) -> tuple[int, int]:
+    return struct.unpack_from(f">{form}", data, at)[0], at + struct.calcsize(form)
+
+
+def _sized(data: bytes, at: int, depth: int, kind: str, size: int) -> tuple[Any, int]:
+    if at + size > len(data):
+        raise ValueError("a value lies beyond the end")
+    if kind == "text":
+        return data[at : at + size].decode(), at + size
+    values: list[Any] = []
+    for _ in range(size if kind == "list" else 2 * size):
+        value, at = _unpacked(data, at, depth + 1)
+        values.append(value)
+    return (values if kind == "list" else dict(zip(values[::2], values[1::2], strict=True))), at
