@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from gluon_inspect.model.mlir import Module, Operation, Region
 
+DEFAULT = "default"
+"""The partition that runs on in the kernel's own warps."""
 _GROUP_WARPS = 4
 _STEP = 8
 _LEAST = 24
@@ -75,7 +77,7 @@ def _specialization(op: Operation, module: Module, base: int, extra: int) -> Spe
 
 
 def _regions(op: Operation) -> list[tuple[str, Region]]:
-    found = [("default", op.regions[0])]
+    found = [(DEFAULT, op.regions[0])]
     for block in (block for region in op.regions[1:] for block in region.blocks):
         for holder in block.operations:
             if holder.name == "ttg.warp_specialize.partitions":

@@ -82,7 +82,9 @@ def run(facts: Facts) -> AnalysisResult:
 def _findings(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         efficiency = access.efficiency
-        if access.space is not Space.GLOBAL or not access.shape or efficiency is None or efficiency >= _FINE:
+        if access.space is not Space.GLOBAL or access.is_bulk or not access.shape:
+            continue
+        if efficiency is None or efficiency >= _FINE:
             continue
         yield Finding(
             id=f"{UNCOALESCED.code}-{access.id}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import AccessCost, KernelCost
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
@@ -46,7 +47,7 @@ def _resources(facts: Facts, cost: KernelCost) -> Table:
 
 def _accesses(facts: Facts, cost: KernelCost) -> Table:
     places = {access.id: access.location for access in facts.accesses}
-    names = {access.id: access.op for access in facts.accesses}
+    names = {access.id: _named(access) for access in facts.accesses}
     columns = (
         Column("access"),
         Column("operation"),
@@ -64,6 +65,12 @@ def _accesses(facts: Facts, cost: KernelCost) -> Table:
         tuple(places.get(each.id) for each in ordered),
         "lost: what the kernel would gain if the access moved its bytes in the fewest sectors",
     )
+
+
+def _named(access: Access) -> str:
+    """The operation and its line: ids are for the JSON report."""
+    operation = access.op.partition(".")[2] or access.op
+    return operation if access.location is None else f"{operation}, line {access.location.line}"
 
 
 def _row(each: AccessCost, op: str) -> tuple[str, str, float, str, float]:

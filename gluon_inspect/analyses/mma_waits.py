@@ -94,6 +94,10 @@ def run(facts: Facts) -> AnalysisResult:
     return AnalysisResult(findings=findings, tables=(_table(found),))
 
 
+_BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
+_LATER = "start the next MMA before this one is awaited: wait for the one before it, or after the loop"
+
+
 def _finding(number: int, found: EagerWait) -> Finding:
     beside = "while it loads the next operands" if found.loads else "in every iteration"
     line = f" (line {found.wait.location.line})" if found.wait.location else ""
@@ -107,22 +111,25 @@ def _finding(number: int, found: EagerWait) -> Finding:
         message=f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}",
         location=found.mma.location,
         evidence={"mma": found.mma.name, "wait": found.wait.name, "loads_in_loop": found.loads},
-        help="start the next copies between the MMA and its wait, or let one MMA stay outstanding",
+        help=_BETWEEN if found.loads else _LATER,
     )
 
 
 def _table(found: list[Operation]) -> Table:
     columns = (
         Column("MMA"),
-        Column("tile M x N x K"),
+        Column("tile MxNxK"),
         Column("instruction"),
-        Column("instructions", "right"),
+        Column("count", "right"),
         Column("A"),
         Column("B"),
         Column("accumulator"),
     )
     rows = tuple(_row(op) for op in found)
-    note = "instructions of one execution, all CTAs together; K or MN: along what an operand is contiguous"
+    note = (
+        "count: instructions of one execution, all CTAs together; K or MN: along what an operand is contiguous; "
+        "registers: of each thread"
+    )
     return Table("mma-operands", "Asynchronous MMAs", columns, rows, tuple(op.location for op in found), note)
 
 
@@ -136,8 +143,8 @@ def _row(op: Operation) -> tuple[Scalar, ...]:
     m, n, k_bytes = read.instruction
     return (
         op.name.partition(".")[2],
-        " x ".join(map(str, read.tile)),
-        f"{m} x {n} x {k_bytes} B",
+        "x".join(map(str, read.tile)),
+        f"{m}x{n}x{k_bytes} B",
         read.instructions,
         _source(operand(op, "a"), read.major[0]),
         _source(operand(op, "b"), read.major[1]),
@@ -158,12 +165,12 @@ def _group_row(op: Operation) -> tuple[Scalar, ...]:
     held = result.shape[0] * result.shape[1] // (32 * rows * columns)
     return (
         "warp_group_dot",
-        f"{result.shape[0]} x {result.shape[1]} x {depth}",
-        f"{m} x {n} x {k}",
+        f"{result.shape[0]}x{result.shape[1]}x{depth}",
+        f"{m}x{n}x{k}",
         repeats * max(rows * columns // 4, 1),
         _source(a, _major(a, 1)),
         _source(b, _major(b, 0)),
-        f"{held * (element_bits(result) or 32) // 32} registers a thread",
+        f"{held * (element_bits(result) or 32) // 32} registers",
     )
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.addresses.bulk_ops import bulk_row
-from gluon_inspect.addresses.partitions import Partition, Specialization, specializations
+from gluon_inspect.addresses.partitions import DEFAULT, Partition, Specialization, specializations
+from gluon_inspect.cost.instructions import author_line
 from gluon_inspect.cost.partition_code import stack_instructions
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -71,7 +72,7 @@ def run(facts: Facts) -> AnalysisResult:
     if not found:
         return AnalysisResult()
     findings = tuple(_finding(number, each) for number, each in enumerate(found) if _is_ignored(each))
-    return AnalysisResult(findings=findings, tables=(_table(found, _spills(facts)),))
+    return AnalysisResult(findings=findings, tables=(_table(found, _spills(facts), facts.kernel.source_file),))
 
 
 def _spills(facts: Facts) -> Mapping[str, int] | None:
@@ -111,9 +112,10 @@ def _finding(number: int, found: Specialization) -> Finding:
     )
 
 
-def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None) -> Table:
+def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None, source_file: str) -> Table:
     columns = (
         Column("partition"),
+        Column("code"),
         Column("warps", "right"),
         Column("registers asked", "right"),
         Column("registers a thread", "right"),
@@ -122,19 +124,24 @@ def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None) 
         Column("MMAs", "right"),
         Column("waits", "right"),
         Column("signals", "right"),
-        Column("spill instructions", "right"),
+        Column("spills", "right"),
     )
     parts = [part for each in found for part in each.partitions]
-    rows = tuple((*_row(part), None if spills is None else spills.get(part.name, 0)) for part in parts)
-    return Table("partitions", "Partitions of warps", columns, rows, tuple(map(_place, parts)), _note(found))
+    places = tuple(_place(part, source_file) for part in parts)
+    rows = tuple(
+        (*_row(part, place), None if spills is None else spills.get(part.name, 0))
+        for part, place in zip(parts, places, strict=True)
+    )
+    return Table("partitions", "Partitions of warps", columns, rows, places, _note(found))
 
 
-def _row(part: Partition) -> tuple[Scalar, ...]:
+def _row(part: Partition, place: Location | None) -> tuple[Scalar, ...]:
     work = Counter(kind for op in part.operations() for kind in _kinds(op))
     return (
         part.name,
+        "" if place is None else f"line {place.line}",
         part.warps,
-        part.requested,
+        "the rest" if part.name == DEFAULT else part.requested,
         part.registers,
         work["load"],
         work["store"],
@@ -165,12 +172,17 @@ _WORK: Mapping[str, str] = {
 }
 
 
-def _place(part: Partition) -> Location | None:
-    return next((op.location for op in part.operations() if op.location is not None), None)
+def _place(part: Partition, source_file: str) -> Location | None:
+    """Where its code begins: the first line of its own among the author's."""
+    found = (author_line(op.location, source_file) for op in part.operations() if op.location is not None)
+    return next(found, None)
 
 
 def _note(found: tuple[Specialization, ...]) -> str:
-    notes = ["operations as they stand in the code, loop bodies once; global loads and stores only"]
+    notes = [
+        "operations as they stand in the code, loop bodies once; global loads and stores only",
+        "spills: instructions of the binary that touch the stack",
+    ]
     for each in found:
         held = [part.warps * part.registers * _WARP_SIZE for part in each.partitions if part.registers is not None]
         if held and each.budget_registers is not None:

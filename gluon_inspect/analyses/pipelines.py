@@ -122,22 +122,22 @@ def _table(found: tuple[Stream, ...]) -> Table:
     columns = (
         Column("copy"),
         Column("loop"),
-        Column("copies an iteration", "right"),
+        Column("an iteration", "right"),
         Column("tiles that fit", "right"),
-        Column("started before the loop", "right"),
+        Column("before the loop", "right"),
         Column("under way at most", "right"),
         Column("awaited by"),
     )
     rows = tuple(_row(each) for each in found)
     places = tuple(each.first.location for each in found)
-    note = "as they stand in the code: unrolled copies each, copies of inner loops not"
+    note = "counted as they stand in the code: each copy of an unrolled loop, none of inner loops"
     return Table("pipelines", "Bulk copies of loops", columns, rows, places, note)
 
 
 def _awaited(found: Stream) -> str:
     if operand(found.first, "barrier") is None:
         return "a count of copies"
-    return "the loop itself" if found.waits_itself else "others"
+    return "the loop itself" if found.waits_itself else "code elsewhere"
 
 
 def _row(found: Stream) -> tuple[Scalar, ...]:

@@ -28,7 +28,7 @@ def _metrics(facts: Facts, memory: SharedMemory) -> tuple[Metric, ...]:
     confidence = Confidence.EXACT if agrees and not memory.problems else Confidence.ASSUMED
     total = Metric("shared_allocated_bytes", "shared memory by allocation", memory.total_bytes, "B", confidence)
     limit = None if facts.occupancy is None else facts.occupancy.limits.get("shared")
-    return (total, Metric("shared_ctas_per_sm", "CTAs an SM that shared memory allows", limit, "CTAs"))
+    return (total, Metric("shared_ctas_per_sm", "CTAs an SM that shared memory allows", limit))
 
 
 def _table(facts: Facts, module: Module, memory: SharedMemory) -> Table:

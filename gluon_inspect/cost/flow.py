@@ -197,6 +197,9 @@ def ideal_flow(access: Access, own: Flow, target: Target) -> Flow:
     if access.space is Space.SHARED:
         ideal = access.wavefronts_ideal
         return own if ideal is None else Flow(shared_wavefronts=min(own.shared_wavefronts, float(ideal)))
+    if access.is_bulk and access.sectors == access.sectors_ideal:
+        # boxes are asked for whole: what other programs ask for again is no fault of their shape
+        return own
     moved = own.dram_read_bytes + own.dram_write_bytes
     lines = moved / target.line_bytes
     sectors = moved / target.sector_bytes

@@ -95,7 +95,10 @@ def _confidence(work: Work, accesses: Sequence[Access], counted: Sequence[Access
 
 
 def _assumed(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Iterable[str]:
-    missing = [each.id for each in accesses if each.space in _MODELLED and not _is_counted(each)]
+    left = [each for each in accesses if each.space in _MODELLED and not _is_counted(each)]
+    missing = [each.id for each in left if each.space is Space.GLOBAL or not each.is_bulk]
+    if len(missing) < len(left):
+        yield "what bulk copies and tcgen05 move through shared memory is left out"
     if missing:
         yield f"left out, their traffic is not known: {', '.join(missing)}"
     if work.occupancy is None:

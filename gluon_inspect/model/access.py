@@ -176,8 +176,15 @@ class Access:
         return self.sectors_ideal / self.requests if self.sectors_ideal is not None and self.requests else None
 
     @property
+    def is_bulk(self) -> bool:
+        """Whether instructions move whole boxes or tiles: there are no requests, widths or wavefronts of lanes."""
+        return self.transactions is not None
+
+    @property
     def efficiency(self) -> float | None:
         """Ideal sectors over sectors, 1.0 at best; None where unknown."""
+        if self.is_bulk:
+            return self.sectors_ideal / self.sectors if self.sectors and self.sectors_ideal is not None else None
         sectors, ideal = self.sectors_per_request, self.ideal_per_request
         return ideal / sectors if sectors and ideal is not None else None
 

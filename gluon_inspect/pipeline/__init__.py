@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -111,8 +111,10 @@ def assemble(facts: Facts) -> KernelReport:
     cost = launch_cost(facts)
     facts = replace(facts, cost=cost)
     results = [analysis.run(facts) for analysis in all_analyses()]
+    # what a rule says of a bulk copy is not its pattern of addresses, and only that has a price
+    patterns = frozenset(access.id for access in facts.accesses if not access.is_bulk)
     findings = sorted(
-        (_priced(finding, cost) for result in results for finding in result.findings),
+        (_priced(finding, cost, patterns) for result in results for finding in result.findings),
         key=_weight,
     )
     report = KernelReport(
@@ -144,9 +146,9 @@ def assemble(facts: Facts) -> KernelReport:
     return with_open_arguments(report, facts.module)
 
 
-def _priced(finding: Finding, cost: KernelCost | None) -> Finding:
+def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:
     """A finding about one access loses what the cost model says its pattern loses."""
-    if cost is None or finding.cost is not None or not finding.subject:
+    if cost is None or finding.cost is not None or finding.subject not in patterns:
         return finding
     return replace(finding, cost=cost.lost_fraction(finding.subject))
 

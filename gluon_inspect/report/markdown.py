@@ -135,10 +135,10 @@ def _access(access: Access) -> str:
         str(access.location.line) if access.location else "unknown",
         escaped(f"{access.space.value} {access.direction.value} {access.op}"),
         _code(short_layout(access.layout)) if access.layout else "",
-        count(access.vector_bits),
-        count(access.requests) if access.transactions is None else "",
+        "" if access.is_bulk else count(access.vector_bits),
+        "" if access.is_bulk else count(access.requests),
         count(access.sectors),
-        ratio(access.sectors_per_request) if access.transactions is None else "",
+        "" if access.is_bulk else ratio(access.sectors_per_request),
         percent(access.efficiency),
         access.confidence.value,
     )

@@ -133,4 +133,4 @@ def test_findings_and_tables():
     assert "GI504" not in {each.rule for each in report(overlapped()).findings}
     tables = {each.key: each for each in report(specialised(3)).tables}
     assert [row[:3] for row in tables["channels"].rows] == [("tiles", "shared memory", 3), ("bars", "barrier", 3)]
-    assert tables["pipelines"].rows[0][3:] == (3, 0, 3, "others")
+    assert tables["pipelines"].rows[0][3:] == (3, 0, 3, "code elsewhere")

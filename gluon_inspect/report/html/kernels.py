@@ -89,11 +89,15 @@ def _accesses(kernel: KernelReport) -> Iterator[Html]:
     if other:
         yield tag("h3", text("Memory accesses"))
         yield table(heads, (_access(access) for access in other))
-    shared = [access for access in kernel.accesses if access.space is Space.SHARED]
+    shared = [access for access in kernel.accesses if access.space is Space.SHARED and not access.is_bulk]
     if shared:
         yield tag("h3", text("Shared memory"))
         columns = ("line", "access", "layout", "memory layout", "requests", "wavefronts", "ideal", "trust")
         yield table(columns, (_shared(access) for access in shared))
+    bulk = [access for access in kernel.accesses if access.space is Space.SHARED and access.is_bulk]
+    if bulk:
+        yield tag("h3", text("Shared memory by bulk copies and matrix units"))
+        yield table(("line", "access", "layout", "instructions", "bytes", "trust"), (_bulk(a) for a in bulk))
 
 
 def _access(access: Access) -> tuple[Cell, ...]:
@@ -101,10 +105,10 @@ def _access(access: Access) -> tuple[Cell, ...]:
         number(access.location.line if access.location else None),
         word(f"{access.space.value} {access.direction.value} {access.op}"),
         word(short_layout(access.layout)),
-        number(access.vector_bits),
-        number(access.requests) if access.transactions is None else word(""),
+        word("") if access.is_bulk else number(access.vector_bits),
+        word("") if access.is_bulk else number(access.requests),
         number(access.sectors),
-        number(access.sectors_per_request, ratio(access.sectors_per_request)),
+        word("") if access.is_bulk else number(access.sectors_per_request, ratio(access.sectors_per_request)),
         number(access.efficiency, percent(access.efficiency), _grade(access.efficiency)),
         Cell(share_bar(access.efficiency)),
         word(access.confidence.value),
@@ -122,6 +126,17 @@ def _shared(access: Access) -> tuple[Cell, ...]:
         number(access.requests),
         number(actual, grade=_grade(share)),
         number(ideal),
+        word(access.confidence.value),
+    )
+
+
+def _bulk(access: Access) -> tuple[Cell, ...]:
+    return (
+        number(access.location.line if access.location else None),
+        word(f"{access.direction.value} {access.op}"),
+        word(short_layout(access.memory_layout)),
+        number(access.transactions),
+        number(access.bytes_requested),
         word(access.confidence.value),
     )
 

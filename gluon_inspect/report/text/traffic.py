@@ -44,6 +44,15 @@ _SHARED_HEADS = (
     Head("ideal", right=True),
     Head("trust"),
 )
+_BULK_HEADS = (
+    Head("line", right=True),
+    Head("access"),
+    Head("layout"),
+    Head("instructions", right=True),
+    Head("bytes", right=True),
+    Head("trust"),
+)
+_BY_SECTORS = (Space.GLOBAL, Space.SCALAR)
 
 
 class _Legend:
@@ -82,9 +91,13 @@ def access_section(kernel: KernelReport, width: int) -> Iterator[RenderableType]
         yield grid(
             "Memory accesses (whole launch)", _ACCESS_HEADS, (_row(a, legend) for a in islice(other, _ROWS))
         )
-    if shared:
-        rows = (_shared_row(access, legend) for access in islice(shared, _ROWS))
+    lanes, bulk = [a for a in shared if not a.is_bulk], [a for a in shared if a.is_bulk]
+    if lanes:
+        rows = (_shared_row(access, legend) for access in islice(lanes, _ROWS))
         yield grid("Shared memory (whole launch)", _SHARED_HEADS, rows)
+    if bulk:
+        rows = (_bulk_row(access, legend) for access in islice(bulk, _ROWS))
+        yield grid("Shared memory by bulk copies and matrix units (whole launch)", _BULK_HEADS, rows)
     if len(kernel.accesses) > _ROWS:
         yield Text(f"at most {_ROWS} rows a table are shown; all are in the JSON report", DIM)
     if legend:
@@ -100,9 +113,9 @@ def _row(access: Access, legend: _Legend) -> tuple[Cell, ...]:
         Cell(legend.letter(access.layout)),
         Cell(_bits(access)),
         Cell(_requests(access)),
-        Cell(_known(short_count(access.sectors))),
-        Cell(NOT_APPLICABLE if access.transactions is not None else _known(ratio(access.sectors_per_request))),
-        Cell(_known(percent(efficiency)), _grade(efficiency)),
+        Cell(_sectors(access, short_count(access.sectors))),
+        Cell(NOT_APPLICABLE if access.is_bulk else _sectors(access, ratio(access.sectors_per_request))),
+        Cell(_sectors(access, percent(efficiency)), _grade(efficiency)),
         Cell(access.confidence.value, _trust_style(access.confidence)),
     )
 
@@ -118,6 +131,17 @@ def _shared_row(access: Access, legend: _Legend) -> tuple[Cell, ...]:
         Cell(_requests(access)),
         Cell(_known(short_count(actual)), _grade(share)),
         Cell(_known(short_count(ideal))),
+        Cell(access.confidence.value, _trust_style(access.confidence)),
+    )
+
+
+def _bulk_row(access: Access, legend: _Legend) -> tuple[Cell, ...]:
+    return (
+        Cell(_line(access.location)),
+        Cell(_what(access)),
+        Cell(legend.letter(access.memory_layout)),
+        Cell(_known(short_count(access.transactions))),
+        Cell(_known(short_count(access.bytes_requested))),
         Cell(access.confidence.value, _trust_style(access.confidence)),
     )
 
@@ -191,13 +215,18 @@ def _operation(name: str) -> str:
     return shortened(visible(name.rpartition(".")[2] or name), _OP_CHARACTERS)
 
 
+def _sectors(access: Access, text: str) -> str:
+    return _known(text) if access.space in _BY_SECTORS else NOT_APPLICABLE
+
+
 def _bits(access: Access) -> str:
+    if access.is_bulk or access.space is Space.CLUSTER:
+        return NOT_APPLICABLE
     return GAP if access.vector_bits is None else str(access.vector_bits)
 
 
 def _requests(access: Access) -> str:
-    # Descriptor and bulk operations have no warp requests: they are issued as transactions.
-    return NOT_APPLICABLE if access.transactions is not None else _known(short_count(access.requests))
+    return NOT_APPLICABLE if access.is_bulk else _known(short_count(access.requests))
 
 
 def _grade(share: float | None) -> str:
