@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -91,7 +92,10 @@ def _bundled() -> Path | None:
 
 
 def _wants(kernel: CompiledKernel) -> bool:
-    return looks_like_cubin(kernel.binary) and not kernel.stages.get("sass")
+    """Whose binary cannot be read is told when it is analysed."""
+    with suppress(InspectError):
+        return looks_like_cubin(kernel.binary) and not kernel.stages.get("sass")
+    return False
 
 
 def _attempt(kernel: CompiledKernel) -> str | InspectError:

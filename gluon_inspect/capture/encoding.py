@@ -134,7 +134,7 @@ def decode_kernel(data: Mapping[str, Any], get: Get) -> CompiledKernel:
         target=str(data["target"]),
         triton_version=str(data["triton_version"]),
         stages={str(stage): _text(get(blob)) for stage, blob in data["stages"].items()},
-        binary=get(data["binary"]) if data["binary"] else b"",
+        binaries={_kind(str(data["target"])): get(data["binary"])} if data["binary"] else {},
         dump=_text(get(data["dump"])) if data["dump"] else "",
         constexprs={str(name): str(value) for name, value in data["constexprs"].items()},
         signature={str(name): str(value) for name, value in data["signature"].items()},
@@ -145,6 +145,10 @@ def decode_kernel(data: Mapping[str, Any], get: Get) -> CompiledKernel:
         error=str(data["error"]),
         compile_seconds=None if data["compile_seconds"] is None else float(data["compile_seconds"]),
     )
+
+
+def _kind(target: str) -> str:
+    return "hsaco" if target.startswith("hip") else "cubin"
 
 
 def _text(content: bytes) -> str:

@@ -36,7 +36,7 @@ def _kernel(kernel: CompiledKernel) -> CompiledKernel:
     return replace(
         kernel,
         stages=texts | assembly,
-        binary=b"",
+        binaries={},
         dump=_short(kernel.dump),
         source_file=PurePath(kernel.source_file).name if kernel.source_file else "",
         error=_short(kernel.error),

@@ -24,7 +24,7 @@ _IR_STAGES = ("ttgir", "ttir")
 
 def has_own_binary(kernel: CompiledKernel) -> bool:
     """Whether it is launched from its binary, with an argument for each of its signature; else from its IR."""
-    return bool(kernel.binary and kernel.signature)
+    return bool(kernel.binaries and kernel.signature)
 
 
 def load(kernel: CompiledKernel, folder: Path) -> Any:

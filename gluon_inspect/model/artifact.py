@@ -77,16 +77,16 @@ class PassDump:
 class CompiledKernel:
     """One compilation.
 
-    `stages` maps a stage ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn", "sass") to its text;
-    `binary` is the cubin or hsaco. `dump` is the MLIR_ENABLE_DUMP log as written. `error` is what the
-    compiler said if it failed.
+    `stages` maps a stage ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn", "sass") to its text, `binaries`
+    "cubin" or "hsaco" to its content; both may be read only when asked for. `dump` is the MLIR_ENABLE_DUMP log as
+    written. `error` is what the compiler said if it failed.
     """
 
     name: str
     target: str
     triton_version: str = ""
     stages: Mapping[str, str] = field(default_factory=dict[str, str])
-    binary: bytes = b""
+    binaries: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     dump: str = ""
     constexprs: Mapping[str, str] = field(default_factory=dict[str, str])
     signature: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -98,6 +98,11 @@ class CompiledKernel:
     source_line: int = 0
     error: str = ""
     compile_seconds: float | None = None
+
+    @property
+    def binary(self) -> bytes:
+        """The cubin or hsaco; empty: none."""
+        return next(iter(self.binaries.values()), b"")
 
 
 @dataclass(frozen=True, slots=True)

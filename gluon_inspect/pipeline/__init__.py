@@ -15,7 +15,7 @@ from typing import Protocol, cast
 
 from gluon_inspect import analyses, targets
 from gluon_inspect.cost.launch import launch_cost
-from gluon_inspect.errors import InspectError
+from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -72,8 +72,16 @@ def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None 
     for kernel in capture.kernels:
         if tell is not None:
             tell(f"analysing {kernel.name}")
-        reports.extend(_kernel_reports(kernel, programs, _file_of(capture)))
+        reports.extend(_read_reports(kernel, programs, _file_of(capture)))
     return Report(tuple(reports), capture.origin, capture.sources, capture.notes, capture.error)
+
+
+def _read_reports(kernel: CompiledKernel, programs: int | None, file: str) -> list[KernelReport]:
+    """A file that vanished or cannot be read since it was listed costs its own kernel only."""
+    try:
+        return list(_kernel_reports(kernel, programs, file))
+    except CaptureError as error:
+        return [KernelReport(kernel, Launch("-"), problems=(str(error),), unread=str(error))]
 
 
 def _file_of(capture: Capture) -> str:

@@ -52,7 +52,7 @@ def _kernel(launch: ProfiledLaunch, count: int, target: str) -> CompiledKernel:
     return CompiledKernel(
         launch.name,
         launch.target or target,
-        binary=launch.binary,
+        binaries={"cubin": launch.binary} if launch.binary else {},
         metadata=_metadata(launch, launch.target or target),
         launches=(Launch("launch0", count, launch.grid),),
     )

@@ -58,7 +58,7 @@ def test_a_missing_tool_says_where_to_get_it(monkeypatch):
 def test_a_missing_tool_leaves_the_capture_and_a_note(monkeypatch):
     monkeypatch.setattr(module, "_bundled", lambda: None)
     monkeypatch.setenv("PATH", "")
-    kernels = tuple(CompiledKernel(name, "cuda:90", binary=CUBIN) for name in "ab")
+    kernels = tuple(CompiledKernel(name, "cuda:90", binaries={"cubin": CUBIN}) for name in "ab")
     capture = with_sass(Capture("x.py", kernels))
     assert capture.kernels == kernels
     assert len(capture.notes) == 1
@@ -67,9 +67,9 @@ def test_a_missing_tool_leaves_the_capture_and_a_note(monkeypatch):
 @pytest.mark.usefixtures("cache", "tool")
 def test_only_cubins_without_sass_are_disassembled():
     kernels = (
-        CompiledKernel("a", "cuda:90", binary=CUBIN),
-        CompiledKernel("b", "cuda:90", binary=CUBIN, stages={"sass": "kept"}),
-        CompiledKernel("c", "hip:gfx942", binary=b"\x7fELF"),
+        CompiledKernel("a", "cuda:90", binaries={"cubin": CUBIN}),
+        CompiledKernel("b", "cuda:90", binaries={"cubin": CUBIN}, stages={"sass": "kept"}),
+        CompiledKernel("c", "hip:gfx942", binaries={"hsaco": b"\x7fELF"}),
     )
     found = with_sass(Capture("x.py", kernels)).kernels
     assert found[0].stages["sass"] == "/*0000*/ EXIT ;\n"

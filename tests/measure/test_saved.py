@@ -200,11 +200,11 @@ def test_ir_alone_is_compiled_and_gets_memory_for_what_it_touches(made, capture)
 
 
 def test_a_recording_that_lost_its_binary_goes_through_its_ir_and_keeps_its_memory(made, capture):
-    launches, journal = made(_changed(capture, "copy", binary=b""))
+    launches, journal = made(_changed(capture, "copy", binaries={}))
     assert journal.of("skipped") == []
     src, dst, n, factor = launches["copy"][2][9:]
     assert (src.data_ptr() - dst.data_ptr(), n, factor) == (4, 4000, 2.5)
-    assert "neither made from IR" in made(_changed(capture, "tile", binary=b""))[1].of("skipped")[0]["reason"]
+    assert "neither made from IR" in made(_changed(capture, "tile", binaries={}))[1].of("skipped")[0]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,8 @@ def line_of(operation):
 
 def recorded(result, target):
     stages = {stage: text for stage, text in result.asm.items() if isinstance(text, str)}
-    return CompiledKernel("squares", target, stages=stages, binary=result.asm.get("cubin", b""))
+    binaries = {kind: result.asm[kind] for kind in ("cubin",) if kind in result.asm}
+    return CompiledKernel("squares", target, stages=stages, binaries=binaries)
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +136,8 @@ def test_a_kernel_without_assembly_says_so():
 
 
 def test_assembly_that_cannot_be_read_says_why():
-    found = read_binary(CompiledKernel("k", "cuda:90", stages={"sass": "nothing"}, binary=_EMPTY_CUBIN))
+    found = read_binary(
+        CompiledKernel("k", "cuda:90", stages={"sass": "nothing"}, binaries={"cubin": _EMPTY_CUBIN})
+    )
     assert found.assembly is None
     assert len(found.problems) == 2

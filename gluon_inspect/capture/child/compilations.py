@@ -140,7 +140,7 @@ class CompilationRecorder:
             target=self._target,
             triton_version=_version(),
             stages={stage: asm[stage] for stage in _STAGES if stage in asm},
-            binary=next((asm[stage] for stage in _BINARIES if stage in asm), b""),
+            binaries={stage: asm[stage] for stage in _BINARIES if stage in asm},
             metadata=_metadata(metadata),
             compile_seconds=seconds,
             **_source(kernel.src),

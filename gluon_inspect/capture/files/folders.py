@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+from gluon_inspect.capture.files.content import read_content
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 
@@ -22,23 +23,27 @@ _TEXTS = {
     ".sass": "sass",
 }
 _BINARIES = (".cubin", ".hsaco")
-_LIMIT_BYTES = 64 << 20
+Content = TypeVar("Content", str, bytes)
 
 
-class FileTexts(Mapping[str, str]):
-    """Texts that are read when asked for, by stage."""
+class _Files(Mapping[str, Content]):
+    """What files hold, by stage, read when asked for."""
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self._paths = dict(paths)
+    def __init__(self, paths: Mapping[str, Path], read: Callable[[Path], Content]) -> None:
+        self._paths, self._read = dict(paths), read
 
-    def __getitem__(self, stage: str) -> str:
-        return self._paths[stage].read_text(encoding="utf-8", errors="replace")
+    def __getitem__(self, stage: str) -> Content:
+        return self._read(self._paths[stage])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def _text(path: Path) -> str:
+    return read_content(path).decode("utf-8", errors="replace")
 
 
 def kernels_in(folder: Path) -> tuple[CompiledKernel, ...]:
@@ -62,7 +67,8 @@ def _is_kernel(files: Mapping[str, Path]) -> bool:
 
 def _kernel(stem: str, files: Mapping[str, Path]) -> CompiledKernel:
     metadata = _metadata(files.get(".json"))
-    binary = next((files[suffix] for suffix in _BINARIES if suffix in files), None)
+    texts = {_TEXTS[suffix]: path for suffix, path in files.items() if suffix in _TEXTS}
+    binaries = {suffix[1:]: files[suffix] for suffix in _BINARIES if suffix in files}
     scalars = {
         name: value
         for name, value in metadata.items()
@@ -72,8 +78,8 @@ def _kernel(stem: str, files: Mapping[str, Path]) -> CompiledKernel:
         name=str(metadata.get("name") or stem),
         target=_target(metadata.get("target")),
         triton_version=str(metadata.get("triton_version") or ""),
-        stages=FileTexts({_TEXTS[suffix]: path for suffix, path in files.items() if suffix in _TEXTS}),
-        binary=binary.read_bytes() if binary is not None and binary.stat().st_size <= _LIMIT_BYTES else b"",
+        stages=_Files(texts, _text),
+        binaries=_Files(binaries, read_content),
         metadata=scalars,
         launches=(Launch("launch0"),),
     )

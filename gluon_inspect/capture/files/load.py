@@ -24,6 +24,7 @@ Given = Mapping[str, int | float | bool]
 Grid = tuple[int, int, int]
 
 _SOURCE_LIMIT_BYTES = 4 << 20
+_BINARIES = {Kind.CUBIN: "cubin", Kind.HSACO: "hsaco"}
 _ASSEMBLY = {Kind.PTX: "ptx", Kind.SASS: "sass", Kind.AMDGCN: "amdgcn"}
 
 
@@ -97,8 +98,8 @@ def _binary_kernels(path: Path, content: bytes, kind: Kind) -> tuple[CompiledKer
     """A kernel for each function that can be launched."""
     parse = parse_cubin if kind is Kind.CUBIN else parse_hsaco
     names = [each.name for each in parse(content, str(path)).functions if each.is_entry] or [path.stem]
-    target, launches = target_of(content), (Launch("launch0"),)
-    return tuple(CompiledKernel(name, target, binary=content, launches=launches) for name in names)
+    binaries, launches = {_BINARIES[kind]: content}, (Launch("launch0"),)
+    return tuple(CompiledKernel(name, target_of(content), binaries=binaries, launches=launches) for name in names)
 
 
 def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
@@ -150,8 +151,8 @@ def _with_assembly(capture: Capture, path: Path) -> Capture:
             hint="choose with --kernel",
         )
     kernel = capture.kernels[0]
-    if kind in (Kind.CUBIN, Kind.HSACO):
-        kernel = replace(kernel, binary=content, target=kernel.target or target_of(content))
+    if kind in _BINARIES:
+        kernel = replace(kernel, binaries={_BINARIES[kind]: content}, target=kernel.target or target_of(content))
     elif stage := _ASSEMBLY.get(kind):
         text = content.decode("utf-8", errors="replace")
         kernel = replace(kernel, stages={**kernel.stages, stage: text}, target=kernel.target or target_name(text))
@@ -194,6 +195,6 @@ def _relaunch(
 def _parameters(kernel: CompiledKernel) -> tuple[Parameter, ...]:
     text = kernel.stages.get("ttgir") or kernel.stages.get("ttir") or ""
     found = parameters(text)
-    if not found and not text and not kernel.stages and not kernel.binary:
+    if not found and not text and not kernel.stages and not kernel.binaries:
         raise CaptureError(f"{kernel.name} holds nothing that could be given arguments")
     return found

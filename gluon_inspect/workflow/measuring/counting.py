@@ -108,7 +108,7 @@ def _as_run(kernel: CompiledKernel, found: ProfiledLaunch) -> CompiledKernel:
     """The kernel with the binary that the profiler's file holds, where that is another one."""
     if not found.binary or found.binary == kernel.binary:
         return kernel
-    ran = replace(kernel, binary=found.binary, stages={}, metadata={})
+    ran = replace(kernel, binaries={"cubin": found.binary}, stages={}, metadata={})
     return with_sass(Capture("", (ran,))).kernels[0]
 
 
