@@ -103,6 +103,8 @@ def _outcomes(run: Sequence[_Trial], request: Request, tell: Tell) -> Iterator[t
 
 
 def _compiled(run: Sequence[_Trial], request: Request, tell: Tell) -> Report:
+    """Not disassembled: effects are of accesses, registers and shared memory, which IR and binary tell."""
+    request = replace(request, disassemblers=0)
     kernel, text = run[0].report.kernel, run[0].text
     if text is not None:
         return inspect_rewritten(request, kernel.target, text, kernel.name, tell)

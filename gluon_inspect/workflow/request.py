@@ -39,6 +39,6 @@ class Request:
     counters: str | None = None
     """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""
     disassemblers: int = 4
-    """Disassemblers at once; whatever their number, the report is the same."""
+    """Disassemblers at once; whatever their number, the report is the same. 0: nothing is disassembled."""
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose values are only assumed."""

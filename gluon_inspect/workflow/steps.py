@@ -102,7 +102,9 @@ def report_of(capture: Capture, request: Request, tell: Tell) -> Report:
     from gluon_inspect.capture.disassemble import with_sass
     from gluon_inspect.pipeline import inspect as run_pipeline
 
-    whole = with_sass(chosen(capture, request.kernels), tell, request.disassemblers)
+    whole = chosen(capture, request.kernels)
+    if request.disassemblers:
+        whole = with_sass(whole, tell, request.disassemblers)
     return run_pipeline(whole, programs=request.programs, tell=tell)
 
 
