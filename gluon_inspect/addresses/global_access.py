@@ -17,7 +17,7 @@ from gluon_inspect.addresses.values import AnyValue, Lanes, Unknown
 from gluon_inspect.addresses.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import InspectError
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.access import Direction, VectorLimit
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Operation, Value
@@ -92,7 +92,7 @@ class GlobalAccess:
         if self.tensor is None or encoding is None:
             return None
         try:
-            return linear_layout(encoding, self.tensor.shape)
+            return program_layout(encoding, self.tensor.shape)
         except InspectError as error:
             self.tally.unknown = f"layout: {error.message}"
             return None

@@ -8,7 +8,7 @@ from gluon_inspect.addresses.shared.flat import FlatLayout, flat, flat_bases
 from gluon_inspect.addresses.shared.transfer import Padding
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.encodings import Encoding, NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 
@@ -36,7 +36,7 @@ def memory_layout(of: MemDescType, version: Version = NEWEST) -> MemoryLayout:
     if of.encoding is None or bits is None:
         raise LayoutError("a memory descriptor without a layout that is understood")
     shape = of.alloc_shape[-len(of.shape) :] if of.alloc_shape else of.shape
-    layout = linear_layout(as_compiled(of.encoding, version), shape)
+    layout = program_layout(as_compiled(of.encoding, version), shape)
     padding = Padding(of.encoding.intervals_pads) if isinstance(of.encoding, PaddedSharedEncoding) else Padding()
     return MemoryLayout(flat_bases(layout, "offset", shape), shape, padding, max(bits, 8))
 
@@ -53,7 +53,7 @@ def register_layout(of: TensorType) -> LinearLayout:
     """A distributed tensor's layout. Raises LayoutError where its encoding is not understood."""
     if of.encoding is None:
         raise LayoutError("a tensor without a layout")
-    return linear_layout(of.encoding, of.shape)
+    return program_layout(of.encoding, of.shape)
 
 
 def offsets_of(tensor: TensorType, memory: MemoryLayout) -> FlatLayout:

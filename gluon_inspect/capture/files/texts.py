@@ -16,7 +16,7 @@ _FUNCTION = re.compile(r"\b(?:tt|func|llvm)\.func\s+(?:public\s+)?@\"?([\w$.]+)"
 _PUBLIC = re.compile(r"\b(?:tt|func|llvm)\.func\s+public\s+@\"?([\w$.]+)")
 
 _TARGETS = (
-    re.compile(r"ttg?\.target\s*=\s*\"((?:cuda|hip):\w+)\""),
+    re.compile(r"ttg?\.target\"?\s*=\s*\"((?:cuda|hip):\w+)\""),
     re.compile(r"^\s*\.target\s+(sm_\d+)", re.MULTILINE),
     re.compile(r"code for (sm_\d+)|EF_CUDA_(SM\d+)"),
     re.compile(r"-amd-amdhsa-[^-\s]*-(gfx[0-9a-f]+)|\"target-cpu\"=\"(gfx[0-9a-f]+|sm_\d+)a?\""),

@@ -6,6 +6,7 @@ Rules: triton-lang/triton, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp 
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.linear import LinearLayout
@@ -22,7 +23,7 @@ from gluon_inspect.layouts.lowering.validity import check, encoding_rank
 from gluon_inspect.model import encodings as e
 from gluon_inspect.model.encodings import Bases, DotOperandEncoding, Encoding
 
-__all__ = ["block_bases", "encoding_rank", "linear_layout"]
+__all__ = ["block_bases", "encoding_rank", "linear_layout", "program_layout"]
 
 Shape = tuple[int, ...]
 
@@ -45,6 +46,20 @@ def block_bases(encoding: Encoding) -> Bases:
             return ()
         case _:
             return encoding.cga
+
+
+_MOST_ELEMENTS = 1 << 20
+"""TRITON_MAX_TENSOR_NUMEL of Triton 3.6 to 3.9."""
+
+
+def program_layout(encoding: Encoding, shape: Shape) -> LinearLayout:
+    """The same for what will be counted element by element; LayoutError for more of them than Triton allows.
+
+    IR that nobody ran can name tensors of any size, whose addresses would fill the memory.
+    """
+    if prod(shape) > _MOST_ELEMENTS:
+        raise LayoutError(f"{prod(shape):,} elements, and Triton allows {_MOST_ELEMENTS:,} in a tensor")
+    return linear_layout(encoding, shape)
 
 
 @lru_cache(maxsize=4096)
