@@ -173,7 +173,7 @@ def _finding(facts: Facts, place: _Place, structure: Structure, around: Surround
             "vector_bits": access.vector_bits,
             "layout": access.layout,
             "memory_layout": access.memory_layout,
-            "suggestion": _written(best) if _helps(now, best) else None,
+            **_better(now, best),
         },
         help=_help(now, best, access),
         subject=access.id,
@@ -202,6 +202,17 @@ def _message(place: _Place, ways: int, collisions: tuple[Collision, ...]) -> str
 
 def _helps(now: Costed | None, best: Costed | None) -> bool:
     return best is not None and (now is None or best.wavefronts < now.wavefronts)
+
+
+def _better(now: Costed | None, best: Costed | None) -> dict[str, str | int | None]:
+    """The buffer's layout and a better one with the wavefronts of all uses, one CTA; None where there is none."""
+    helps = _helps(now, best)
+    return {
+        "suggestion": _written(best) if helps else None,
+        "suggestion_wavefronts": best.wavefronts if best is not None and helps else None,
+        "buffer_layout": _written(now),
+        "buffer_wavefronts": None if now is None else now.wavefronts,
+    }
 
 
 def _written(best: Costed | None) -> str | None:

@@ -21,12 +21,13 @@ def kernel_seconds(
     spill_bytes: int = 0,
     scratch_bytes: int = 0,
     barriers: int = 0,
+    shared: Sequence[Access] | None = None,
 ) -> float | None:
     """The expected time of the launch with these accesses; None where their traffic is not known.
 
     `held`: CTAs an SM, where they differ from the report's; `spill_bytes` of a thread; `scratch_bytes` of a CTA,
-    where they are more than it has; `barriers` that are new. Instructions are counted from the
-    accesses on both sides of a comparison.
+    where they are more than it has; `barriers` that are new; `shared`: accesses to shared memory, where they are
+    not the report's. Instructions are counted from the accesses on both sides of a comparison.
     """
     report = what_if.report
     programs = report.programs.total
@@ -41,7 +42,7 @@ def kernel_seconds(
         shared_bytes=max(report.shared_bytes or 0, scratch_bytes),
         barriers=barriers,
     )
-    found = kernel_cost(work, (*accesses, *what_if.shared))
+    found = kernel_cost(work, (*accesses, *(what_if.shared if shared is None else shared)))
     return None if found is None else found.seconds
 
 

@@ -10,6 +10,7 @@ from gluon_inspect.explain.causes import advice
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.first_warp import draw
 from gluon_inspect.explain.search import proposals
+from gluon_inspect.explain.shared_layout import shared_layouts
 from gluon_inspect.explain.verdict import limits, verdict
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import Resource
@@ -32,7 +33,7 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     what_if = WhatIf(report)
     chosen = [f for f in report.findings if is_wanted(f, finding, line)]
     items = tuple(_items(what_if, chosen))
-    found: tuple[Proposal, ...] = proposals(what_if) if chosen else ()
+    found: tuple[Proposal, ...] = (*proposals(what_if), *shared_layouts(what_if, chosen)) if chosen else ()
     if not found and what_if.base is not None:
         found = tuple(block_shapes(report, chosen))
     return KernelExplanation(report, verdict(report, chosen), items, found, tuple(limits(report)))

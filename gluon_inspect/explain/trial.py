@@ -9,6 +9,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.explain.costs import seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.patch import patched_source
+from gluon_inspect.explain.shared_layout import wavefronts
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.explanation import Effect, KernelExplanation, Proposal, ProposalStatus
 from gluon_inspect.model.report import KernelReport, Report
@@ -162,11 +163,14 @@ def _shapes(report: KernelReport) -> list[object]:
 
 
 def _effect(before: KernelReport, after: KernelReport) -> Effect:
+    was, now = WhatIf(before), WhatIf(after)
     return Effect(
         _sectors(before.accesses),
         _sectors(after.accesses),
-        seconds_before(WhatIf(before)),
-        seconds_before(WhatIf(after)),
+        seconds_before(was),
+        seconds_before(now),
+        wavefronts(was.shared),
+        wavefronts(now.shared),
     )
 
 

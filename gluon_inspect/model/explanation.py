@@ -20,12 +20,14 @@ class ProposalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Sectors and expected time of a kernel's global accesses, before and after. None: unknown."""
+    """Sectors, wavefronts of shared memory and expected time of a kernel, before and after. None: unknown."""
 
     sectors_before: int | None
     sectors_after: int | None
     seconds_before: float | None = None
     seconds_after: float | None = None
+    wavefronts_before: int | None = None
+    wavefronts_after: int | None = None
 
     @property
     def speedup(self) -> float | None:
