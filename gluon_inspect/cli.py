@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from gluon_inspect.commands import Command, commands
 from gluon_inspect.errors import InspectError
@@ -21,6 +23,8 @@ _BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. Bugs are not caught: they show their traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # closed (`>&-`): the exit code and files may be all that is wanted
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     ours, script_arguments = _split(words)
     namespace = _parser(commands()).parse_args(ours)
     namespace.script_arguments = script_arguments

@@ -165,10 +165,15 @@ class Runs:
 
 
 def runs(bases: Ints, footprints: tuple[Ints, ...], which: Ints, sector_bytes: int) -> Runs | None:
-    """Contiguous pieces of the first programs: program i touches `footprints[which[i]] + bases[i]` (bytes)."""
+    """Contiguous pieces of the first programs: program i touches `footprints[which[i]] + bases[i]` (bytes).
+
+    Programs whose lanes are all masked off touch nothing and do not count; None where no program touches anything.
+    """
     pieces = tuple(_pieces(footprint) for footprint in footprints)
     sizes = np.array([len(piece) for piece in pieces], np.int64)
-    if not len(bases) or not sizes[which].any():
+    touching = sizes[which] > 0
+    bases, which = bases[touching], which[touching]
+    if not len(bases):
         return None
     most = int(np.searchsorted(np.cumsum(sizes[which]), _MOST_RUNS, side="right"))
     limit = max(1, min(_RESIDENT_PROGRAMS, most, len(bases)))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 DEFAULT_TARGET = "cuda:90"
 Value = int | float | bool
 _AXES = 3
+_MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
+"""What a launch takes along each axis (CUDA C++ programming guide, specifications per compute capability)."""
 _FILED = 'JSON such as {"n": 4096}, or TOML (.toml) such as n = 4096'
 _SWITCHES = {"true": True, "false": False}
 
@@ -74,6 +76,7 @@ def request(arguments: Namespace) -> Request:
     from gluon_inspect.workflow.request import Request
 
     certain, assumed = _values(arguments)
+    _check_timeout(arguments.timeout)
     return Request(
         paths=tuple(arguments.paths),
         targets=tuple(dict.fromkeys(arguments.target or ())),
@@ -147,7 +150,15 @@ def _grid(text: str | None) -> tuple[int, int, int] | None:
     if len(parts) > _AXES or not all(part.strip().isdecimal() and int(part) for part in parts):
         raise UsageError(f"--grid {text!r} is not X[,Y[,Z]]", hint="positive integers, for example --grid 128,4")
     x, y, z = (*(int(part) for part in parts), 1, 1)[:_AXES]
+    if any(size > most for size, most in zip((x, y, z), _MOST_PROGRAMS, strict=True)):
+        most = ",".join(map(str, _MOST_PROGRAMS))
+        raise UsageError(f"--grid {text!r} is more than can be launched", hint=f"at most {most}")
     return x, y, z
+
+
+def _check_timeout(seconds: float | None) -> None:
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--timeout {seconds:g} is no time to wait", hint="seconds, for example --timeout 60")
 
 
 def _programs(text: str | None) -> int | None:

@@ -39,29 +39,24 @@ def _writer(name: str, file: str | None, brief: bool) -> Writer:
     renderer = load_format(name)
 
     def write(report: Report) -> None:
-        if file is None:
-            sys.stdout.write(renderer.render(report, replace(terminal_style(), brief=brief)))
-            sys.stdout.flush()
-            return
-        _write_file(file, renderer.render(report, replace(PLAIN, brief=brief)))
+        style = terminal_style() if file is None else PLAIN
+        write_text(renderer.render(report, replace(style, brief=brief)), file)
 
     return write
 
 
 def write_text(text: str, file: str | None) -> None:
     """Text to standard output, or to a file; UsageError if that cannot be written."""
-    if file is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        _write_file(file, text)
-
-
-def _write_file(file: str, text: str) -> None:
     try:
-        Path(file).write_text(text, encoding="utf-8")
+        if file is not None:
+            Path(file).write_text(text, encoding="utf-8")
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}") from error
+        raise UsageError(f"cannot write {file or 'to standard output'}: {error.strerror}") from error
 
 
 def terminal_style() -> Style:

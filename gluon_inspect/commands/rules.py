@@ -36,6 +36,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print the rules asked for."""
+    from gluon_inspect.workflow.gate import known_rules
+
     rules = _asked_for(known_rules(), arguments.rules)
     match arguments.format:
         case "markdown":
@@ -46,14 +48,6 @@ def run(arguments: Namespace) -> int:
             text = _pages(rules) if arguments.rules else _list(rules)
     print(text, end="")  # noqa: T201
     return 0
-
-
-def known_rules() -> tuple[Rule, ...]:
-    """The rules of all analyses and of the gate, by code."""
-    from gluon_inspect.pipeline import all_rules
-    from gluon_inspect.workflow.budgets import OVER_BUDGET
-
-    return tuple(sorted((*all_rules(), OVER_BUDGET), key=lambda rule: rule.code))
 
 
 def _list(rules: Sequence[Rule]) -> str:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.finding import Finding, Severity
+from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.report import Report
 
 Json = Mapping[str, Any]
 CLEAN, FOUND, BROKEN = 0, 1, 2
 _NEVER = "never"
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
-_RULE = re.compile(r"GI\d{3}|[a-z]+(?:-[a-z]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,18 @@ def _counted(report: Report) -> Iterator[Finding]:
                 yield finding
 
 
+def known_rules() -> tuple[Rule, ...]:
+    """The rules of all analyses and of the budgets, by code."""
+    from gluon_inspect.pipeline import all_rules
+    from gluon_inspect.workflow.budgets import OVER_BUDGET
+
+    return tuple(sorted((*all_rules(), OVER_BUDGET), key=lambda rule: rule.code))
+
+
+def _is_rule(word: str) -> bool:
+    return any(word in (rule.code, rule.name) for rule in known_rules())
+
+
 def parse_gate(text: str) -> Gate:
     """`error`, `warning`, `note`, `never`, or rules by code or name, or a list of these with commas."""
     severity: Severity | None = None
@@ -72,9 +82,9 @@ def parse_gate(text: str) -> Gate:
         if word in (member.value for member in Severity):
             named = Severity(word)
             severity = named if severity is None else min(named, severity, key=_ORDER.index)
-        elif _RULE.fullmatch(word):
+        elif _is_rule(word):
             rules.add(word)
         elif word != _NEVER:
-            hint = "error, warning, note, never, or rules such as GI101 or uncoalesced-access"
+            hint = "error, warning, note, never, or rules such as GI101; `gluon-inspect rules` lists them"
             raise UsageError(f"--fail-on: {word!r} is neither a severity nor a rule", hint=hint)
     return Gate(severity, frozenset(rules))

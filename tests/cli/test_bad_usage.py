@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect.cli import main
+from gluon_inspect.errors import UsageError
 
 WRONG = {
     "arg without value": (["--arg", "n"], "--arg 'n' is not NAME=VALUE"),
@@ -14,6 +15,9 @@ WRONG = {
     "absent arg file": (["--arg-file", "/no/such/file.json"], "--arg-file /no/such/file.json: "),
     "grid of four": (["--grid", "1,2,3,4"], "--grid '1,2,3,4' is not X[,Y[,Z]]"),
     "grid of zero": (["--grid", "0"], "--grid '0' is not X[,Y[,Z]]"),
+    "grid beyond a launch": (["--grid", "1,70000"], "--grid '1,70000' is more than can be launched"),
+    "timeout in the past": (["--timeout", "-1"], "--timeout -1 is no time to wait"),
+    "fail-on of no rule": (["--fail-on", "GI999"], "'GI999' is neither a severity nor a rule"),
     "programs of none": (["--programs", "0"], "--programs '0' is neither all nor a positive number"),
     "unknown format": (["--format", "yaml"], "unknown format 'yaml'"),
     "two formats in one place": (["--format", "text", "--format", "json"], "two formats go to the same place"),
@@ -73,3 +77,12 @@ def test_words_after_the_dashes_belong_to_the_script(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(report, "run", remember)
     assert main(["report", "script.py", "--", "--target", "of-the-script", "--"]) == 0
     assert seen == [("--target", "of-the-script", "--")]
+
+
+def test_a_full_standard_output_is_one_line_on_stderr(monkeypatch: pytest.MonkeyPatch):
+    from gluon_inspect.commands._output import write_text
+
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        with pytest.raises(UsageError, match="cannot write to standard output"):
+            write_text("x" * 100_000, None)

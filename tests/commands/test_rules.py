@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect.cli import main
-from gluon_inspect.commands.rules import known_rules, markdown
+from gluon_inspect.commands.rules import markdown
+from gluon_inspect.workflow.gate import known_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 

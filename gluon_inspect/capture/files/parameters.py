@@ -15,7 +15,9 @@ _NAMED = re.compile(r"loc\(\"([^\"]+)\"\(")
 _ALIAS = re.compile(r"loc\((#\w+)\)\s*$")
 _POINTER = re.compile(r"!tt\.ptr<([\w]+)")
 _ANONYMOUS = re.compile(r"arg\d+|\d+")
+_INTEGER = re.compile(r"i(\d{1,2})")
 _OPEN, _CLOSE = "([{<", ")]}>"
+_ADDRESS_BITS = 63
 _DTYPES = {
     "f64": "float64",
     "f32": "float32",
@@ -116,7 +118,18 @@ def _hint(known: tuple[Parameter, ...]) -> str:
 
 def _value(parameter: Parameter, value: int | float | bool) -> ArgumentValue:
     if not parameter.pointee:
-        return float(value) if parameter.type in ("f32", "f64", "f16", "bf16") else value
-    if not isinstance(value, int) or value < 0:
+        return float(value) if parameter.type in ("f32", "f64", "f16", "bf16") else _whole(parameter, value)
+    if not isinstance(value, int) or not 0 <= value < 1 << _ADDRESS_BITS:
         raise UsageError(f"{parameter.name} is a pointer: {value} is no address")
     return TensorArgument(parameter.pointee, (), (), int(value))
+
+
+def _whole(parameter: Parameter, value: int | float | bool) -> int | float | bool:
+    """A value that an integer parameter can hold, signed or not; other types are left to what reads them."""
+    bits = _INTEGER.fullmatch(parameter.type)
+    if bits is None:
+        return value
+    size = int(bits[1])
+    if not isinstance(value, int) or not -(1 << size - 1) <= value < 1 << size:
+        raise UsageError(f"{parameter.name} is an {parameter.type}: {value} does not fit")
+    return value
