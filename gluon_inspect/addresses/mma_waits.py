@@ -12,6 +12,7 @@ _GROUP_WAIT = "ttng.warp_group_dot_wait"
 _TENSOR = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
 _COMMIT = "ttng.tc_gen5_commit"
 _BARRIER_WAIT = "ttng.wait_barrier"
+_LOOPS = ("scf.for", "scf.while")
 _IDLE = ("arith.", "ttg.memdesc_", "ttng.fence", "math.")
 """They start nothing that could run beside the MMA."""
 
@@ -26,11 +27,14 @@ class EagerWait:
 
 
 def eager_waits(module: Module) -> tuple[EagerWait, ...]:
-    """Every MMA of a loop that is waited on at once, in textual order."""
+    """Every MMA of a loop that is waited on at once, in textual order.
+
+    Where a loop inside multiplies too, the MMAs around it start and drain its pipeline, once a tile.
+    """
     return tuple(
         found
         for op in module.walk()
-        if op.name in ("scf.for", "scf.while")
+        if op.name in _LOOPS
         for region in op.regions[-1:]
         for block in region.blocks
         for found in _of_block(block)
@@ -38,6 +42,8 @@ def eager_waits(module: Module) -> tuple[EagerWait, ...]:
 
 
 def _of_block(block: Block) -> Iterator[EagerWait]:
+    if any(_multiplies(op) for op in block.operations if op.name in _LOOPS):
+        return
     loads = sum(op.name in _LOADS for op in block.operations)
     for place, op in enumerate(block.operations):
         if op.name != _GROUP_DOT and op.name not in _TENSOR:
@@ -45,6 +51,10 @@ def _of_block(block: Block) -> Iterator[EagerWait]:
         wait = _next_wait(op, block.operations[place + 1 :])
         if wait is not None:
             yield EagerWait(op, wait, loads)
+
+
+def _multiplies(loop: Operation) -> bool:
+    return any(op.name == _GROUP_DOT or op.name in _TENSOR for op in loop.walk())
 
 
 _LOADS = frozenset(

@@ -62,6 +62,19 @@ def test_an_mma_beside_which_something_runs():
     assert "GI503" not in rules(loop(f"      %v = ttng.tmem_load %acc : {ACC} -> tensor<128x128xf32, #rows>"))
 
 
+def test_an_mma_that_drains_the_pipeline_of_a_loop_inside():
+    inner = f"""
+      scf.for %j = %c0 to %n step %c1 : i32 {{
+        %u = ttng.tc_gen5_mma %a, %a, %acc[], %true, %true : {TILE}, {TILE}, {ACC}
+      }}
+"""
+    text = loop("")
+    place = text.index("      %t = ttng.tc_gen5_mma")
+    assert "GI503" not in rules(text[:place] + inner + text[place:])
+    empty = inner.replace(inner.splitlines()[2], "")
+    assert "GI503" in rules(text[:place] + empty + text[place:])
+
+
 def specialised(warps, registers):
     return module(f"""
     ttg.warp_specialize() attributes {{requestedRegisters = array<i32: {registers}, 24>}}
