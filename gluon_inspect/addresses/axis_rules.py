@@ -242,8 +242,10 @@ def _expand_dims(op: Operation, infos: list[AxisInfo]) -> AxisInfo | None:
     )
 
 
-def _broadcast(op: Operation, infos: list[AxisInfo]) -> AxisInfo:
+def _broadcast(op: Operation, infos: list[AxisInfo]) -> AxisInfo | None:
     source, target = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    if len(source) != len(target):
+        return None  # nobody verified IR that is read from a file
     info = infos[0]
     dims = range(len(target))
     return AxisInfo(

@@ -1,4 +1,4 @@
-"""IR names tensors that no program could hold: their numbers are unknown, the reason given, and memory lasts."""
+"""IR from a file was verified by nobody: what cannot be is unknown, with a reason, and costs no more than that."""
 
 from __future__ import annotations
 
@@ -33,3 +33,20 @@ def test_a_tensor_beyond_tritons_limit_is_not_counted(tmp_path):
     reason = "1,073,741,824 elements, and Triton allows 1,048,576 in a tensor"
     assert [access.reason for access in kernel.accesses] == [f"layout: {reason}", reason]
     assert all(access.sectors is None and access.wavefronts is None for access in kernel.accesses)
+
+
+_SPREAD = """
+tt.func @kernel(%v: i32) {
+  %b = tt.splat %v : i32 -> tensor<128xi32>
+  %c = tt.broadcast %b : tensor<128xi32> -> tensor<128x32xi32>
+  tt.return
+}
+"""
+
+
+def test_a_broadcast_to_another_rank_is_read(tmp_path):
+    path = tmp_path / "spread.ttir"
+    path.write_text(_SPREAD)
+    (kernel,) = inspect(load(path, target="cuda:90")).kernels
+    assert kernel.accesses == ()
+    assert (kernel.coverage.operations, kernel.coverage.not_understood) == (4, {})
