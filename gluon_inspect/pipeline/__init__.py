@@ -72,7 +72,7 @@ def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None 
     for kernel in capture.kernels:
         if tell is not None:
             tell(f"analysing {kernel.name}")
-        reports.extend(_read_reports(kernel, programs, _file_of(capture)))
+        reports.extend(_read_reports(kernel, programs, _file_of(capture, kernel)))
     return Report(tuple(reports), capture.origin, capture.sources, capture.notes, capture.error)
 
 
@@ -84,10 +84,11 @@ def _read_reports(kernel: CompiledKernel, programs: int | None, file: str) -> li
         return [KernelReport(kernel, Launch("-"), problems=(str(error),), unread=str(error))]
 
 
-def _file_of(capture: Capture) -> str:
-    """The file that a lone kernel's IR was read from, so that errors name it; empty for scripts."""
+def _file_of(capture: Capture, kernel: CompiledKernel) -> str:
+    """The file that a kernel's IR was read from, so that errors name it; empty for scripts and folders."""
     script = capture.files is not None or capture.origin.endswith(".py")
-    return capture.origin if len(capture.kernels) == 1 and not script else ""
+    is_part_of_it = any(f"{stage}_line" in kernel.metadata for stage in gather.IR_STAGES)
+    return capture.origin if (len(capture.kernels) == 1 or is_part_of_it) and not script else ""
 
 
 def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> Iterator[KernelReport]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from gluon_inspect.addresses.dependence import Dependence, parameter_types
@@ -29,6 +30,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.facts import Facts
+from gluon_inspect.model.finding import Scalar
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.report import (
     Coverage,
@@ -46,7 +48,7 @@ from gluon_inspect.pipeline.binary import BinaryFacts, read_binary
 from gluon_inspect.pipeline.movement import memory_traffic, unmodelled
 from gluon_inspect.pipeline.reconcile import reconcile
 
-_IR_STAGES = ("ttgir", "ttir")
+IR_STAGES = ("ttgir", "ttir")
 
 
 class Reader:
@@ -60,7 +62,7 @@ class Reader:
     @cached_property
     def module(self) -> Module | None:
         """The last IR that still has layouts; None if there is none or it cannot be parsed."""
-        for stage in _IR_STAGES:
+        for stage in IR_STAGES:
             text = self.kernel.stages.get(stage)
             if text:
                 return self._parsed(stage, text)
@@ -71,7 +73,7 @@ class Reader:
         try:
             return parse_module(text, name=self.file or f"{self.kernel.name}.{stage}")
         except InspectError as error:
-            self.unread = str(error)
+            self.unread = str(_in_log(error, self.kernel.metadata.get(f"{stage}_line")))
             self.problems.append(self.unread)
             return None
 
@@ -160,6 +162,14 @@ class Reader:
         found = self.module.attributes.get(attribute) if self.module is not None else None
         given = found if isinstance(found, int) else self.kernel.metadata.get(metadata)
         return int(given) if isinstance(given, int) else None
+
+
+def _in_log(error: InspectError, first: Scalar) -> InspectError:
+    """An error in a module that stands in a longer log from its line `first` on, at the log's own line."""
+    if not isinstance(first, int) or error.position is None:
+        return error
+    place = replace(error.position, line=error.position.line + first - 1)
+    return InspectError(error.message, position=place, hint=error.hint, excerpt=error.excerpt)
 
 
 def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:

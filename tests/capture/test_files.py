@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from gluon_inspect.capture.files import load
 from gluon_inspect.capture.files.kind import Kind, detect
 from gluon_inspect.capture.files.parameters import parameters
 from gluon_inspect.capture.record import record
+from gluon_inspect.cli import main
 from gluon_inspect.errors import CaptureError, InspectError, ParseError, UsageError
 from gluon_inspect.model.artifact import Capture, CompiledKernel, TensorArgument
 from gluon_inspect.parsers.amdgcn import parse_amdgcn
@@ -207,3 +210,35 @@ def test_a_code_object_has_the_registers_that_its_assembly_says(tmp_path: Path, 
     assert found.problems == (
         "no assembly: instruction counts are unknown: llvm-objdump -d FILE > FILE.s, and give that too with --asm",
     )
+
+
+def test_a_cut_log_is_told_at_its_own_line_and_costs_its_last_kernel_only(
+    tmp_path: Path, compiled: Capture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy, add = compiled.kernels
+    headers = list(re.finditer("^// -----// IR Dump", add.dump, re.MULTILINE))
+    cut = add.dump.index("tt.store", headers[1].start())
+    log = f"a remark of the script\n{copy.dump}{add.dump[:cut]}"
+    path = put(tmp_path, "run.log", log)
+    assert main(["report", str(path), "--target", "cuda:90", "--format", "json"]) == 2
+    told = capsys.readouterr()
+    first, second = json.loads(told.out)["kernels"]
+    assert (first["name"], first["error"]) == ("copy", None)
+    assert first["accesses"]
+    line = log.count("\n", 0, log.rindex("tt.func")) + 1
+    assert second["error"].startswith(f"{path}:{line}:")
+    assert "is never closed (hint: the text may be cut off)" in told.err
+
+
+def test_a_log_is_in_memory_once(tmp_path: Path) -> None:
+    module = "module {\n  tt.func public @k%d() {\n" + "  // filler\n" * 2000 + "  }\n}\n"
+    header = "// -----// IR Dump Before Pass (pass) ('builtin.module' operation) //----- //\n"
+    log = "".join((header + module % number) * 20 for number in range(12))
+    path = put(tmp_path, "run.log", log)
+    tracemalloc.start()
+    kernels = load(path).kernels
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(kernels) == 12
+    assert "".join(kernel.dump for kernel in kernels) == log
+    assert peak < 1.4 * len(log)

@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from io import StringIO
 
 from gluon_inspect.model.dump import DumpEntry, Level, Moment
-from gluon_inspect.parsers.dump import index_dump
+from gluon_inspect.parsers.dump import read_dump
 
 _LOSES_LOOPS = "scf-to-cf"
 """The pass that turns loops into branches: the last IR worth analysing is the one before it."""
 _STAGES = {Level.TRITON: "ttir", Level.TRITON_GPU: "ttgir"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DumpedKernel:
-    """One compilation in a log: its part of the log, and the last IR of each stage."""
+    """One compilation in a log: its part of the log, the last IR of each stage, and the lines they begin at."""
 
-    name: str
-    log: str
-    stages: dict[str, str]
+    name: str = ""
+    log: StringIO = field(default_factory=StringIO)
+    stages: dict[str, str] = field(default_factory=dict[str, str])
+    lines: dict[str, int] = field(default_factory=dict[str, int])
+    keeps_loops: bool = True
 
-
-def compilations(log: str, otherwise: str) -> Iterator[DumpedKernel]:
-    """The compilations of a log, in order; `otherwise` names one whose function was never seen."""
-    entries = index_dump(log)
-    groups: dict[int, list[DumpEntry]] = {}
-    for entry in entries:
-        groups.setdefault(entry.compilation, []).append(entry)
-    for group in groups.values():
-        name = next((entry.kernel for entry in group if entry.kernel), otherwise)
-        yield DumpedKernel(name, _part(log, group, entries), _stages(log, group))
-
-
-def _part(log: str, group: Sequence[DumpEntry], entries: Sequence[DumpEntry]) -> str:
-    """What stands from each of a group's headers to the next header: its modules and what was said after them."""
-    if len(group) == len(entries):
-        return log
-    starts = [*(entry.header for entry in entries), len(log)]
-    spans: list[list[int]] = []
-    for entry in group:
-        start, end = starts[entry.index], starts[entry.index + 1]
-        if spans and spans[-1][1] == start:
-            spans[-1][1] = end
-        else:
-            spans.append([start, end])
-    return "".join(log[start:end] for start, end in spans)
+    def take(self, entry: DumpEntry, piece: str, line: int) -> None:
+        """One more module; `line` is that of its header in the log."""
+        self.name = self.name or entry.kernel
+        self.log.write(piece)
+        if self.keeps_loops and entry.level in _STAGES and entry.moment is not Moment.INSIDE and not entry.failed:
+            module = piece[entry.start - entry.header : entry.end - entry.header]
+            before = piece[: entry.start - entry.header] + module[: len(module) - len(module.lstrip())]
+            self.stages[_STAGES[entry.level]] = module.strip() + "\n"
+            self.lines[_STAGES[entry.level]] = line + before.count("\n")
+        self.keeps_loops = self.keeps_loops and _LOSES_LOOPS not in entry.argument
 
 
-def _stages(log: str, entries: Sequence[DumpEntry]) -> dict[str, str]:
-    last: dict[str, DumpEntry] = {}
-    for entry in entries:
-        if entry.level in _STAGES and entry.moment is not Moment.INSIDE and not entry.failed:
-            last[_STAGES[entry.level]] = entry
-        if _LOSES_LOOPS in entry.argument:
-            break
-    return {stage: log[entry.start : entry.end].strip() + "\n" for stage, entry in last.items()}
+def compilations(lines: Iterable[str]) -> tuple[DumpedKernel, ...]:
+    """The compilations of a log that is read line by line, in order. No second copy of the log is made."""
+    found: dict[int, DumpedKernel] = {}
+    line = 1
+    for entry, piece in read_dump(lines):
+        if entry is not None:
+            found.setdefault(entry.compilation, DumpedKernel()).take(entry, piece, line)
+        line += piece.count("\n")
+    return tuple(found.values())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 from gluon_inspect.capture.elf import target_of
-from gluon_inspect.capture.files.content import read_content
-from gluon_inspect.capture.files.dumps import compilations
+from gluon_inspect.capture.files.content import read_content, read_head, read_lines
+from gluon_inspect.capture.files.dumps import DumpedKernel, compilations
 from gluon_inspect.capture.files.folders import kernels_in
 from gluon_inspect.capture.files.kind import STAGES, TEXT_SUFFIXES, Kind, detect
 from gluon_inspect.capture.files.parameters import Parameter, bind, parameters
@@ -55,9 +56,11 @@ def load(
 def _read(path: Path, target: str) -> Capture:
     if path.is_dir():
         return Capture(str(path), kernels_in(path))
-    content = read_content(path)
-    kind = detect(content)
+    kind = detect(read_head(path))
     _refuse(path, kind)
+    if kind is Kind.DUMP:
+        return _dump_capture(path, target)
+    content = read_content(path)
     match kind:
         case Kind.CAPTURE:
             return load_capture(path, content)
@@ -65,8 +68,6 @@ def _read(path: Path, target: str) -> Capture:
             return Capture(str(path), _binary_kernels(path, content, kind))
         case Kind.TRACE:
             return read_trace(str(path), content.decode("utf-8", errors="replace"))
-        case Kind.DUMP:
-            return _dump_capture(path, content.decode("utf-8", errors="replace"), target)
         case _:
             return _text_capture(path, content.decode("utf-8", errors="replace"), kind, target)
 
@@ -109,12 +110,21 @@ def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
     return Capture(str(path), kernels, _sources((first,)))
 
 
-def _dump_capture(path: Path, log: str, target: str) -> Capture:
-    dumped = tuple(compilations(log, path.stem))
+def _dump_capture(path: Path, target: str) -> Capture:
+    with read_lines(path) as lines:
+        dumped = compilations(lines)
     if not dumped:
         raise ParseError("a dump log without a module", position=Position(str(path)), hint="was it cut short?")
-    kernels = tuple(replace(_text_kernel(one.name, one.stages, target), dump=one.log) for one in dumped)
+    kernels = tuple(_dumped_kernel(one, path.stem, target) for one in dumped)
     return Capture(str(path), kernels, _sources(kernels))
+
+
+def _dumped_kernel(dumped: DumpedKernel, otherwise: str, target: str) -> CompiledKernel:
+    kernel = _text_kernel(dumped.name or otherwise, dumped.stages, target)
+    # every log is given up as its kernel takes it
+    log, dumped.log = dumped.log.getvalue(), StringIO()
+    lines = {f"{stage}_line": line for stage, line in dumped.lines.items()}
+    return replace(kernel, dump=log, metadata={**kernel.metadata, **lines})
 
 
 def _text_kernel(name: str, stages: Mapping[str, str], target: str) -> CompiledKernel:

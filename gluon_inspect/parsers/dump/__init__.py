@@ -1,4 +1,4 @@
-"""An MLIR_ENABLE_DUMP log (Triton 3.6 to 3.9) cut at its headers, without copying the modules between them.
+"""An MLIR_ENABLE_DUMP log (Triton 3.6 to 3.9) cut at its headers, one piece of it in hand at a time.
 
 The log is stderr as it was: other output may stand between the modules, several compilations may follow each
 other or interleave, the end may be missing.
@@ -6,23 +6,28 @@ other or interleave, the end may be missing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from gluon_inspect.model.artifact import PassDump
 from gluon_inspect.model.dump import DumpEntry
-from gluon_inspect.parsers.dump.headers import Header, headers
+from gluon_inspect.parsers.dump.headers import Header, header_of, pieces, pieces_of_lines
 from gluon_inspect.parsers.dump.modules import HEAD_CHARACTERS, kernel_of, level_of, module_end
 from gluon_inspect.parsers.dump.streams import Seen, Streams
 
-__all__ = ["index_dump", "split_dump"]
+__all__ = ["index_dump", "read_dump", "split_dump"]
 
 
 def index_dump(text: str) -> tuple[DumpEntry, ...]:
     """Every module in a log, in order; empty where there is none. Takes time only for the headers."""
-    found = list(headers(text))
-    streams = Streams()
-    ends = [*(header.at for header in found[1:]), len(text)]
-    return tuple(
-        _entry(text, at, header, end, streams) for at, (header, end) in enumerate(zip(found, ends, strict=False))
-    )
+    return tuple(entry for entry, _ in _entries(pieces(text)) if entry is not None)
+
+
+def read_dump(lines: Iterable[str]) -> Iterator[tuple[DumpEntry | None, str]]:
+    """Every module of a log that is read line by line, with its piece of the log: header, module, what follows.
+
+    What stands in front of the first header comes first, with None.
+    """
+    return _entries(pieces_of_lines(lines))
 
 
 def split_dump(text: str) -> tuple[PassDump, ...]:
@@ -36,11 +41,24 @@ def split_dump(text: str) -> tuple[PassDump, ...]:
     return tuple(dumps)
 
 
-def _entry(text: str, index: int, header: Header, end: int, streams: Streams) -> DumpEntry:
-    head = min(end, header.start + HEAD_CHARACTERS)
-    level = level_of(text, header.operation, header.start, head)
-    kernel_seen = kernel_of(text, header.start, head)
-    compilation, kernel = streams.assign(Seen(header, level, kernel_seen, text, head))
+def _entries(cut: Iterable[str]) -> Iterator[tuple[DumpEntry | None, str]]:
+    streams, index, at = Streams(), 0, 0
+    for piece in cut:
+        header = header_of(piece)
+        if header is not None:
+            yield _entry(piece, index, at, header, streams), piece
+            index += 1
+        elif piece:
+            yield None, piece
+        at += len(piece)
+
+
+def _entry(piece: str, index: int, at: int, header: Header, streams: Streams) -> DumpEntry:
+    """`at`: where the piece begins in the log."""
+    head = piece[: header.start + HEAD_CHARACTERS]
+    level = level_of(head, header.operation, header.start, len(head))
+    kernel_seen = kernel_of(head, header.start, len(head))
+    compilation, kernel = streams.assign(Seen(header, level, kernel_seen, head))
     return DumpEntry(
         index=index,
         name=header.name,
@@ -53,7 +71,7 @@ def _entry(text: str, index: int, header: Header, end: int, streams: Streams) ->
         level=level,
         kernel=kernel,
         compilation=compilation,
-        start=header.start,
-        end=module_end(text, header.start, end),
-        header=header.at,
+        start=at + header.start,
+        end=at + module_end(piece, header.start, len(piece)),
+        header=at,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.model.dump import Moment
@@ -17,7 +17,7 @@ _ARGUMENT = re.compile(r"(?:: ([\w.-]+)|\s*\(([\w.-]+))\s*(?:\{(.*)\})?\s*\)?\Z"
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """One header line. It begins at `at`; the module's text begins at `start`."""
+    """One header line; the module's text begins at `start`, counted from the header."""
 
     name: str
     argument: str
@@ -26,23 +26,47 @@ class Header:
     symbol: str
     moment: Moment
     failed: bool
-    at: int
     start: int
 
 
-def headers(text: str) -> Iterator[Header]:
-    """Every header of a log, in order; other output may stand in front of one on its line."""
-    at = text.find(_MARK)
+def pieces(text: str) -> Iterator[str]:
+    """A log cut before its headers: what stands in front of the first (mostly nothing), then a piece each.
+
+    Other output may stand in front of a header on its line.
+    """
+    start, at = 0, text.find(_MARK)
     while at >= 0:
         line_end = text.find("\n", at)
         line_end = len(text) if line_end < 0 else line_end
-        match = _HEADER.match(text[at:line_end].rstrip("\r"))
-        if match:
-            yield _header(match, at, min(line_end + 1, len(text)))
+        if _HEADER.match(text[at:line_end].rstrip("\r")):
+            yield text[start:at]
+            start = at
         at = text.find(_MARK, line_end)
+    yield text[start:]
 
 
-def _header(match: re.Match[str], at: int, start: int) -> Header:
+def pieces_of_lines(lines: Iterable[str]) -> Iterator[str]:
+    """The same of a log that is read line by line, so that no more than a piece is in memory."""
+    piece: list[str] = []
+    for line in lines:
+        at = line.find(_MARK)
+        if at >= 0 and _HEADER.match(line[at:].rstrip("\r\n")):
+            yield "".join((*piece, line[:at]))
+            piece = [line[at:]]
+        else:
+            piece.append(line)
+    yield "".join(piece)
+
+
+def header_of(piece: str) -> Header | None:
+    """The header that a piece begins with."""
+    line_end = piece.find("\n")
+    line_end = len(piece) if line_end < 0 else line_end
+    match = _HEADER.match(piece[:line_end].rstrip("\r"))
+    return _header(match, min(line_end + 1, len(piece))) if match else None
+
+
+def _header(match: re.Match[str], start: int) -> Header:
     moment = Moment.INSIDE if match[2] else Moment(match[1].lower())
     rest = match[3].removesuffix("//----- //").rstrip()
     operation, symbol = "builtin.module", ""
@@ -52,7 +76,7 @@ def _header(match: re.Match[str], at: int, start: int) -> Header:
         rest = rest[: found.start()]
     rest, failed = _FAILED.subn("", rest)
     name, argument, options = _pass(rest)
-    return Header(name, argument, options, operation, symbol, moment, bool(failed), at, start)
+    return Header(name, argument, options, operation, symbol, moment, bool(failed), start)
 
 
 def _pass(text: str) -> tuple[str, str, str]:

@@ -18,24 +18,23 @@ _AFTER_LOOPS = "convert-scf-to-cf"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A printed module: its header, what it shows at once, and where its text stands (up to `head`)."""
+    """A printed module: its header, what it shows at once, and the log from the header on, not all of it."""
 
     header: Header
     level: Level
     kernel: str
     text: str
-    head: int
 
     @property
     def settings(self) -> frozenset[str]:
         """Target, warps and CTAs of the module; empty where it does not say."""
-        functions = self.text.find(".func", self.header.start, self.head)
+        functions = self.text.find(".func", self.header.start)
         return frozenset(_SETTINGS.findall(self.text, self.header.start, max(functions, self.header.start)))
 
     @property
     def shapes(self) -> frozenset[str]:
         """The distinct shapes of its tensors, which other settings of the same kernel mostly have not."""
-        return frozenset(_SHAPE.findall(self.text, self.header.start, self.head))
+        return frozenset(_SHAPE.findall(self.text, self.header.start))
 
 
 @dataclass(slots=True)
