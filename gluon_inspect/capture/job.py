@@ -36,6 +36,8 @@ class Job:
     kernel: str = ""
     folder: str = ""
     substitutions: tuple[Substitution, ...] = ()
+    all_configs: bool = False
+    """Every configuration of an autotuned kernel is launched, for every key."""
 
     def write(self, path: Path) -> None:
         """Writes the job as JSON."""

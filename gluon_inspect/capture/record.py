@@ -42,6 +42,7 @@ def record(
     folder: str = "",
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
+    all_configs: bool = False,
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
 
@@ -49,7 +50,8 @@ def record(
     function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
     `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
     `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
-    place of its own.
+    place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
+    later key; with `all_configs` all, each time.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
@@ -64,6 +66,7 @@ def record(
         tests,
         tuple(substitutions),
         folder,
+        all_configs,
     )
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
         scratch = Path(folder)

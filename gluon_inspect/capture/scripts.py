@@ -28,6 +28,7 @@ class Wanted:
     tests: bool = False
     substitutions: tuple[Substitution, ...] = ()
     folder: str = ""
+    all_configs: bool = False
 
 
 def make_job(wanted: Wanted, scratch: Path) -> Job:
@@ -42,6 +43,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
             wanted.kernel,
             "",
             wanted.substitutions,
+            wanted.all_configs,
         )
     file, separator, selector = wanted.script.partition("::")
     path, selector = Path(file), wanted.function or selector
@@ -54,7 +56,15 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         _check_function(tree, selector, file)
     folder = wanted.folder or str(path.resolve().parent)
     return Job(
-        str(script), kind, wanted.target, selector, wanted.argv, wanted.kernel, folder, wanted.substitutions
+        str(script),
+        kind,
+        wanted.target,
+        selector,
+        wanted.argv,
+        wanted.kernel,
+        folder,
+        wanted.substitutions,
+        wanted.all_configs,
     )
 
 

@@ -60,6 +60,10 @@ def add_input_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
     parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
+    parser.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
+    parser.add_argument(
+        "--all-launches", action="store_true", help="every launch of a kernel that is launched in many ways"
+    )
     parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
     parser.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
     parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
@@ -89,6 +93,8 @@ def request(arguments: Namespace) -> Request:
         script_arguments=arguments.script_arguments,
         module=arguments.module,
         timeout_seconds=arguments.timeout,
+        all_configs=arguments.all_configs,
+        all_launches=arguments.all_launches,
         measure=getattr(arguments, "measure", False),
         counters=getattr(arguments, "counters", None),
     )

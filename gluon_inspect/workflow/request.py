@@ -40,5 +40,9 @@ class Request:
     """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""
     disassemblers: int = 4
     """Disassemblers at once; whatever their number, the report is the same. 0: nothing is disassembled."""
+    all_configs: bool = False
+    """Every configuration of autotuned kernels, for every key; otherwise the first few once."""
+    all_launches: bool = False
+    """Every launch of each kernel; otherwise a few of many that differ in grid or arguments only."""
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose values are only assumed."""

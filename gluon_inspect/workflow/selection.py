@@ -7,8 +7,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from gluon_inspect.errors import UsageError
-from gluon_inspect.model.artifact import Capture
+from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.report import Report
+
+MOST_LAUNCHES = 8
+"""Launches of one kernel that are inspected: a benchmark repeats one kernel over many sizes."""
 
 
 class NoSuchKernel(UsageError):
@@ -26,6 +29,26 @@ def chosen(capture: Capture, patterns: Sequence[str]) -> Capture:
             f"{capture.origin}: no kernel is named {' or '.join(patterns)}", hint=f"there are: {names}"
         )
     return replace(capture, kernels=kept)
+
+
+def representative(capture: Capture) -> Capture:
+    """Of kernels launched in many ways MOST_LAUNCHES, spread from the first to the last; a note says of which."""
+    many = [kernel for kernel in capture.kernels if len(kernel.launches) > MOST_LAUNCHES]
+    if not many:
+        return capture
+    notes = [
+        f"{kernel.name}: {MOST_LAUNCHES} of {len(kernel.launches)} launches that differ in grid or arguments are "
+        "here (--all-launches for all)"
+        for kernel in many
+    ]
+    kernels = tuple(_thinned(kernel) if kernel in many else kernel for kernel in capture.kernels)
+    return replace(capture, kernels=kernels, notes=(*capture.notes, *dict.fromkeys(notes)))
+
+
+def _thinned(kernel: CompiledKernel) -> CompiledKernel:
+    last = len(kernel.launches) - 1
+    kept = [kernel.launches[index * last // (MOST_LAUNCHES - 1)] for index in range(MOST_LAUNCHES)]
+    return replace(kernel, launches=tuple(kept))
 
 
 def merged(reports: Sequence[Report]) -> Report:

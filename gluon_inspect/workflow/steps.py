@@ -15,7 +15,7 @@ from gluon_inspect.model.report import Report
 from gluon_inspect.workflow.cache import ReportCache
 from gluon_inspect.workflow.profiles import Profile, read_profile
 from gluon_inspect.workflow.request import Request, Tell
-from gluon_inspect.workflow.selection import chosen
+from gluon_inspect.workflow.selection import chosen, representative
 
 if TYPE_CHECKING:
     from gluon_inspect.capture.substitution import Substitution
@@ -103,6 +103,7 @@ def report_of(capture: Capture, request: Request, tell: Tell) -> Report:
     from gluon_inspect.pipeline import inspect as run_pipeline
 
     whole = chosen(capture, request.kernels)
+    whole = whole if request.all_launches else representative(whole)
     if request.disassemblers:
         whole = with_sass(whole, tell, request.disassemblers)
     return run_pipeline(whole, programs=request.programs, tell=tell)
@@ -138,6 +139,7 @@ def recording_of(
         folder=folder,
         progress=follow,
         timeout_seconds=request.timeout_seconds,
+        all_configs=request.all_configs,
     )
 
 

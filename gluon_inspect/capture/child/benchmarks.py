@@ -8,6 +8,7 @@ from typing import Any
 
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
+from gluon_inspect.capture.child.tuning import UNTIMED
 
 _TIME_MS = 1.0
 _NAMES = ("do_bench", "do_bench_cudagraph", "do_bench_proton", "do_bench_cudagraph_proton")
@@ -26,7 +27,7 @@ def for_autotuning(made_up: MadeUp) -> Callable[..., Any]:
     """The benchmarker that the driver offers the autotuner, which then takes the first configuration."""
 
     def bench(function: Callable[[], Any], *arguments: Any, **options: Any) -> Any:
-        made_up.remark("autotuned kernels: every configuration is here; none was timed, so the first was chosen")
+        made_up.remark(UNTIMED)
         return _bench(function, *arguments, **options)
 
     return bench

@@ -17,6 +17,7 @@ from gluon_inspect.capture.child.libraries import LibraryCalls
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
 from gluon_inspect.capture.child.script import run_script
+from gluon_inspect.capture.child.tuning import Tuning
 from gluon_inspect.capture.encoding import encode_error
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
@@ -30,6 +31,8 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     try:
         with Patches() as patches:
             install(patches, find(job.target), journal, made_up)
+            if not job.all_configs:
+                Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
             journal.event("started")
