@@ -70,7 +70,7 @@ class AxisAnalysis:
         for region in op.regions:
             for block in region.blocks:
                 self._visit_block(block)
-        if op.regions and op.name == "scf.if":
+        if op.regions and op.name in ("scf.if", "scf.execute_region"):
             self._join_yields(op)
             return
         infos = [self[operand] for operand in op.operands]

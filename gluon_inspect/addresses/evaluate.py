@@ -379,6 +379,6 @@ class Evaluation:
                 for argument, value in zip(block.arguments, op.operands, strict=False):
                     inner.values[argument.index] = frame.get(value)
                 last = self._block(block, inner)
-                if last is not None and last.name == "ttg.warp_yield":
+                if last is not None and last.name in ("ttg.warp_yield", "scf.yield"):
                     for result, value in zip(op.results, last.operands, strict=False):
                         frame.values[result.index] = inner.get(value)
