@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.change import Change
@@ -10,7 +10,7 @@ from gluon_inspect.model.finding import Evidence, Finding, Scalar
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.layouts import short_layout
-from gluon_inspect.wording.markdown import escaped
+from gluon_inspect.wording.markdown import escaped, table_lines
 from gluon_inspect.wording.numbers import count, percent, plain, plural, ratio
 from gluon_inspect.wording.places import place, source_line
 from gluon_inspect.wording.verdict import tally, verdict
@@ -21,21 +21,35 @@ LIMIT_CHARACTERS = 60_000
 """A GitHub comment takes 65,536; the rest is room for what a workflow adds around it."""
 _CELL_CHARACTERS = 200
 _ROWS = 60
+_TABLE_ROWS = 20
+_NO_TABLES = ("Its tables are left out here.\n",)
 _MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "clean": "🟢", "unknown": "⚪"}
 
 
 def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - Markdown has no width
     """The whole report; details of the last kernels are left out, and this is said, where it grows too long."""
-    parts = ["\n".join(_summary(report))]
-    length = len(parts[0])
-    for index, kernel in enumerate(report.kernels):
-        block = "\n".join(_details(report, kernel))
+    summary = "\n".join(_summary(report))
+    blocks = _blocks(report, LIMIT_CHARACTERS - len(summary))
+    length, parts = len(summary), [summary]
+    for index, block in enumerate(blocks):
         length += len(block) + 1
         if length > LIMIT_CHARACTERS:
-            parts.append(f"\nDetails of {plural(len(report.kernels) - index, 'more kernel')} are left out here.")
+            parts.append(f"\nDetails of {plural(len(blocks) - index, 'more kernel')} are left out here.")
             break
         parts.append(block)
     return "\n".join(parts) + "\n"
+
+
+def _blocks(report: Report, room: int) -> list[str]:
+    """The details of each kernel; the analyses' tables only in the first that leave room for all the others."""
+    blocks = ["\n".join(_details(report, kernel, _NO_TABLES[: len(kernel.tables)])) for kernel in report.kernels]
+    room -= sum(len(block) + 1 for block in blocks)
+    for index, kernel in enumerate(report.kernels):
+        if kernel.tables and room > 0:
+            whole = "\n".join(_details(report, kernel, _tables(kernel)))
+            room -= len(whole) - len(blocks[index])
+            blocks[index] = whole if room >= 0 else blocks[index]
+    return blocks
 
 
 def _code(text: str, limit: int = _CELL_CHARACTERS) -> str:
@@ -94,7 +108,7 @@ def _row(kernel: KernelReport) -> str:
     return f"| {_MARKS[judged.level]} | {_code(kernel.name)} | {target} | {grid} | {escaped(judged.text)} |"
 
 
-def _details(report: Report, kernel: KernelReport) -> Iterator[str]:
+def _details(report: Report, kernel: KernelReport, tables: Iterable[str]) -> Iterator[str]:
     judged = verdict(kernel)
     title = f"{_code(kernel.name)} for {escaped(kernel.kernel.target)}: {escaped(judged.text)}"
     yield f"\n<details><summary>{_MARKS[judged.level]} {title}</summary>\n"
@@ -103,8 +117,15 @@ def _details(report: Report, kernel: KernelReport) -> Iterator[str]:
     for finding in kernel.findings[:_ROWS]:
         yield from _finding(report, finding)
     yield from _accesses(kernel)
+    yield from tables
     yield from (f"- problem: {escaped(problem)}" for problem in kernel.problems[:_ROWS])
     yield "\n</details>"
+
+
+def _tables(kernel: KernelReport) -> Iterator[str]:
+    for table in kernel.tables:
+        yield from table_lines(table, most_rows=_TABLE_ROWS)
+        yield ""
 
 
 def _finding(report: Report, finding: Finding) -> Iterator[str]:
