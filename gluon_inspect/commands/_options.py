@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
 
@@ -18,7 +16,6 @@ Value = int | float | bool
 _AXES = 3
 _MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """What a launch takes along each axis (CUDA C++ programming guide, specifications per compute capability)."""
-_FILED = 'JSON such as {"n": 4096}, or TOML (.toml) such as n = 4096'
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -77,15 +74,17 @@ def add_measure_arguments(parser: ArgumentParser) -> None:
 
 def request(arguments: Namespace) -> Request:
     """The options as a request; UsageError names the option that is wrong."""
+    from gluon_inspect.workflow.argument_values import merged_values
     from gluon_inspect.workflow.request import Request
 
-    certain, assumed = _values(arguments)
+    given = dict(_binding("--arg", text) for text in arguments.arg)
+    assumed = dict(_binding("--assume", text) for text in arguments.assume)
     _check_timeout(arguments.timeout)
     return Request(
         paths=tuple(arguments.paths),
         targets=tuple(dict.fromkeys(arguments.target or ())),
         kernels=tuple(arguments.kernel),
-        arguments={**certain, **assumed},
+        arguments=merged_values(arguments.arg_file, given, assumed),
         assumed=tuple(assumed),
         grid=_grid(arguments.grid),
         asm=arguments.asm,
@@ -98,36 +97,6 @@ def request(arguments: Namespace) -> Request:
         measure=getattr(arguments, "measure", False),
         counters=getattr(arguments, "counters", None),
     )
-
-
-def _values(arguments: Namespace) -> tuple[dict[str, Value], dict[str, Value]]:
-    """What is given (--arg wins over --arg-file), and what is assumed."""
-    filed = _filed(arguments.arg_file) if arguments.arg_file else {}
-    certain = filed | dict(_binding("--arg", text) for text in arguments.arg)
-    assumed = dict(_binding("--assume", text) for text in arguments.assume)
-    if both := sorted(certain.keys() & assumed.keys()):
-        raise UsageError(f"{', '.join(both)}: given and assumed at once", hint="leave one of the two out")
-    return certain, assumed
-
-
-def _filed(path: str) -> dict[str, Value]:
-    """Values from a file of names and numbers; by its suffix TOML, else JSON."""
-    from pathlib import Path
-
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        found: object = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--arg-file {path}: {error}", hint=_FILED) from None
-    if not isinstance(found, dict):
-        raise UsageError(f"--arg-file {path} is no table of names and values", hint=_FILED)
-    return dict(_entry(path, name, value) for name, value in cast("dict[str, object]", found).items())
-
-
-def _entry(path: str, name: str, value: object) -> tuple[str, Value]:
-    if not name.isidentifier() or not isinstance(value, int | float):
-        raise UsageError(f"--arg-file {path}: {name!r} is not a name with a number", hint=_FILED)
-    return name, value
 
 
 def _binding(option: str, text: str) -> tuple[str, Value]:

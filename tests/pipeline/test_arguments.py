@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import gluon_inspect
 from gluon_inspect.capture.encoding import decode_launch, encode_launch
 from gluon_inspect.capture.files import load
 from gluon_inspect.cli import main
@@ -142,3 +143,16 @@ def test_a_file_that_is_no_table_of_numbers_is_refused(
 def test_scripts_bring_their_own_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["report", str(tmp_path / "k.py"), "--assume", "n=4"]) == 2
     assert "--assume is for IR files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("as_capture", [False, True])
+def test_python_takes_the_same_values_as_the_command(path: Path, tmp_path: Path, as_capture: bool):
+    (tmp_path / "a.json").write_text('{"n": 4096, "sx": 8}')
+    subject = load(path) if as_capture else path
+    found = gluon_inspect.inspect(
+        subject, argument_file=tmp_path / "a.json", arguments={"sx": 16}, assumed={"sy": 2}, grid=(4, 1, 1)
+    )
+    launch = found.kernels[0].launch
+    assert (launch.arguments, launch.assumed) == ({"n": 4096, "sx": 16, "sy": 2}, ("sy",))
+    with pytest.raises(UsageError, match="given and assumed at once"):
+        gluon_inspect.inspect(subject, arguments={"sy": 1}, assumed={"sy": 2})

@@ -1,5 +1,5 @@
 """Reading what others compiled: IR, dump logs, assembly, binaries, Triton's folders, our own captures."""
 
-from gluon_inspect.capture.files.load import load
+from gluon_inspect.capture.files.load import completed, load
 
-__all__ = ["load"]
+__all__ = ["completed", "load"]

@@ -47,7 +47,18 @@ def load(
     UsageError for a name in `args` that is no parameter.
     """
     path = Path(path)
-    capture = _read(path, target)
+    return completed(_read(path, target), asm=asm, args=args, grid=grid, assumed=assumed)
+
+
+def completed(
+    capture: Capture,
+    *,
+    asm: str | Path | None = None,
+    args: Given | None = None,
+    grid: Grid | None = None,
+    assumed: Collection[str] = (),
+) -> Capture:
+    """A capture with what `load` takes besides the file; UsageError as there."""
     if asm is not None:
         capture = _with_assembly(capture, Path(asm))
     return _with_launch(capture, args or {}, grid, assumed)
