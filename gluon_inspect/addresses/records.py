@@ -85,6 +85,7 @@ def _record(
         locality=_locality(access, evaluated) if known else None,
         weak_arguments=_blame(access, evaluated, definitions),
         weak_mask_arguments=_mask_blame(access, evaluated, definitions),
+        is_gather=definitions.is_gather(access.address),
     )
 
 

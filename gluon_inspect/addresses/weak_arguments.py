@@ -9,6 +9,8 @@ from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import PointerType, TensorType, Type
 
+_LOADS = frozenset({"tt.load", "tt.gather", "ttg.local_load", "amdg.buffer_load"})
+
 
 class Definitions:
     """Who defines each value of a function, loop arguments by their initial values."""
@@ -45,6 +47,21 @@ class Definitions:
                 found[current.index] = current
             stack.extend(self.sources(current))
         return tuple(found[index] for index in sorted(found))
+
+    def is_gather(self, address: Value) -> bool:
+        """Whether a tensor of addresses is computed from a tensor that is loaded from memory."""
+        seen: set[int] = set()
+        stack = [address]
+        while stack:
+            current = stack.pop()
+            if current.index in seen or not isinstance(current.type, TensorType):
+                continue
+            seen.add(current.index)
+            maker = self.maker(current)
+            if maker is not None and maker.name in _LOADS:
+                return True
+            stack.extend(self.sources(current))
+        return False
 
     def sources(self, value: Value) -> list[Value]:
         """The values that a value is computed from."""

@@ -36,7 +36,8 @@ UNCOALESCED = Rule(
         "sectors are counted per request as the hardware counts them. Severity follows the time that the pattern "
         f"is predicted to lose: {THRESHOLDS}. Without a launch: an error below a third of the bytes used; "
         "a note where the address depends on an argument that is not given, since its value was made up. On a "
-        "value that was only assumed (--assume) a warning at most."
+        "value that was only assumed (--assume), and where lanes follow indices that were loaded from memory (no "
+        "layout decides their addresses), a warning at most."
     ),
     not_modelled=(
         "Caches: sectors that a later instruction finds in L1 cost less than the count says. TLB and DRAM "
@@ -96,7 +97,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             message=_message(access, efficiency, facts.target),
             location=access.location,
             evidence=_evidence(access, efficiency) | _lines(access, facts.target),
-            help=_help(access),
+            help=_help(access, facts),
             subject=access.id,
         )
 
@@ -106,7 +107,8 @@ def _severity(facts: Facts, access: Access, efficiency: float) -> Severity:
         return Severity.NOTE
     wasteful = efficiency <= _SERIOUS
     unpredicted = Severity.ERROR if wasteful else Severity.WARNING
-    return severity_of(facts.lost_fraction(access.id), unpredicted, wasteful=wasteful)
+    found = severity_of(facts.lost_fraction(access.id), unpredicted, wasteful=wasteful)
+    return Severity.WARNING if access.is_gather and found is Severity.ERROR else found
 
 
 def _message(access: Access, efficiency: float, target: Target) -> str:
@@ -120,7 +122,7 @@ def _message(access: Access, efficiency: float, target: Target) -> str:
         f"each request of this {verb}{_by(target)} touches {_touched(access, target)} where "
         f"{access.ideal_per_request or 0:.3g} would hold its bytes ({efficiency:.0%} of the bytes moved are used)"
     )
-    return f"{head}: {_reason(access)}"
+    return f"{head}: {_reason(access, target)}"
 
 
 def _touched(access: Access, target: Target) -> str:
@@ -157,8 +159,10 @@ def _lines(access: Access, target: Target) -> dict[str, Evidence]:
     }
 
 
-def _reason(access: Access) -> str:
+def _reason(access: Access, target: Target) -> str:
     found = access.geometry
+    if access.is_gather:
+        return "its lanes follow indices that were loaded from memory, as this launch's data has them"
     if found is None:
         return "the addresses of its lanes are far apart"
     if found.lane_copies > 1 and (found.lane_stride_bytes or 0) == 0:
@@ -173,10 +177,10 @@ def _reason(access: Access) -> str:
             f"neighbouring lanes walk dim {found.lane_dim}, {_bytes(found.lane_stride_bytes)} apart, "
             f"but dim {found.contiguous_dim} is the contiguous one in memory"
         )
-    return _along_contiguous(access, found)
+    return _along_contiguous(access, found, target)
 
 
-def _along_contiguous(access: Access, found: AccessGeometry) -> str:
+def _along_contiguous(access: Access, found: AccessGeometry, target: Target) -> str:
     stride, width = found.lane_stride_bytes or 0, (access.vector_bits or 0) // 8
     if abs(stride) > width:
         return (
@@ -185,7 +189,15 @@ def _along_contiguous(access: Access, found: AccessGeometry) -> str:
         )
     if found.misalignment_bytes:
         return f"the first address is {found.misalignment_bytes} bytes past a sector's start"
+    if _begins_anywhere(found, target):
+        return "most rows begin in the middle of a sector, and end in another one"
     return "the rows that a warp covers are shorter than a sector"
+
+
+def _begins_anywhere(found: AccessGeometry, target: Target) -> bool:
+    """Whether rows are no whole number of sectors apart; a tile of one row begins where its program puts it."""
+    between = [stride for dim, stride in enumerate(found.dim_strides_bytes) if dim != found.contiguous_dim]
+    return not between or any(stride and stride % target.sector_bytes for stride in between)
 
 
 def _strided(found: AccessGeometry) -> str:
@@ -202,7 +214,7 @@ def _narrowed(access: Access) -> str:
     if not limits or not access.element_bits or not access.vector_bits:
         return ""
     vector = access.vector_bits // access.element_bits
-    if vector >= min(limits["layout"].elements, limits["hardware"].elements):
+    if vector >= min(limits[kind].elements for kind in ("layout", "hardware", "contiguity")):
         return ""
     if "mask" in limits and limits["mask"].elements == vector:
         return f"the mask{_named(access.weak_mask_arguments)} allows only {_elements(vector)} an instruction"
@@ -224,16 +236,47 @@ def _bytes(count: int | None) -> str:
     return "an unknown distance" if count is None else f"{abs(count)} bytes"
 
 
-def _help(access: Access) -> str:
+def _help(access: Access, facts: Facts) -> str:
     found = access.geometry
+    if access.is_gather:
+        return "sort or group the indices, so that neighbouring lanes want neighbouring elements"
     if found is None or found.contiguous_dim is None:
-        return "read the tensor along its contiguous dimension, or through shared memory"
-    if _narrowed(access):
-        return "make the arguments multiples of 16, or handle the tail apart, so that wide accesses are safe"
+        return _help_of_strides(found, facts)
+    if found.lane_dim == found.contiguous_dim and _narrowed(access):
+        return _help_of_width(access)
+    if (
+        found.lane_dim == found.contiguous_dim
+        and abs(found.lane_stride_bytes or 0) <= (access.vector_bits or 0) // 8
+    ):
+        return f"pad rows, and let programs start, at multiples of {facts.target.sector_bytes} bytes"
+    if _is_chosen_by_the_compiler(facts):
+        return "the compiler chose this layout: `gluon-inspect explain` tries what a Triton kernel can change"
     if found.lane_dim != found.contiguous_dim:
         return f"let threads_per_warp and order walk dim {found.contiguous_dim} first"
     width = 128 // (access.element_bits or 32)
     return f"at most {max(width, 1)} contiguous elements a thread, more lanes along dim {found.contiguous_dim}"
+
+
+def _is_chosen_by_the_compiler(facts: Facts) -> bool:
+    """Whether the kernel is plain Triton: Gluon's layouts are the author's."""
+    return "ttir" in facts.kernel.stages
+
+
+def _help_of_strides(found: AccessGeometry | None, facts: Facts) -> str:
+    """Where no dimension of the tile is contiguous: lanes side by side, if neighbours share sectors at all."""
+    strides = [abs(stride) for stride in (found.dim_strides_bytes if found else ()) if stride]
+    nearest = min(strides, default=None)
+    if nearest is None or nearest >= facts.target.sector_bytes:
+        return "let the tile have the tensor's contiguous dimension, and read along it"
+    if _is_chosen_by_the_compiler(facts):
+        return f"make the tensor contiguous where it comes from: its neighbours are {nearest} bytes apart"
+    return f"one element a thread and lanes side by side: neighbours are {nearest} bytes apart and share sectors"
+
+
+def _help_of_width(access: Access) -> str:
+    if "mask" in _narrowed(access):
+        return "pad the length to a multiple of 16, or mask the last block only, so that wide accesses are safe"
+    return "make strides and offsets multiples of 16 bytes, so that wide accesses are safe"
 
 
 def _evidence(access: Access, efficiency: float) -> dict[str, Evidence]:

@@ -173,6 +173,10 @@ RULES = (REDUNDANT, TRIVIAL, INVARIANT, NOT_TRIVIAL)
 
 _ASSERTION = re.compile(r"layout conversion from [^\n]* is not trivial")
 _SHOWN_BASES = 3
+_OF_THE_COMPILER = (
+    "the compiler chose both layouts: lengths and strides that are multiples of 16 on both sides may let it "
+    "choose one, or write the kernel in Gluon"
+)
 
 
 def run(facts: Facts) -> AnalysisResult:
@@ -197,7 +201,8 @@ def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
     severity = Severity.WARNING if chosen else Severity.NOTE
     if conversion.pays is False and conversion.kind in _CLUSTER:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
-        yield _finding(REDUNDANT, conversion, severity, message, f"{conversion.agreed_layout} for both ends")
+        help_text = f"{conversion.agreed_layout} for both ends" if chosen else _OF_THE_COMPILER
+        yield _finding(REDUNDANT, conversion, severity, message, help_text)
     if conversion.loop_invariant and conversion.kind in _CLUSTER:
         message = f"nothing in this conversion ({_cost(conversion)}) depends on the loop around it"
         yield _finding(INVARIANT, conversion, severity, message, "convert once, before the loop")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.model.access import Access, Direction, Space, VectorLimit
+from gluon_inspect.model.artifact import TensorArgument
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 
@@ -24,7 +25,8 @@ NARROW = Rule(
     how=(
         "The width is the smallest of the layout's contiguous registers, the address's contiguity and known "
         "divisibility, the mask's constancy and 16 bytes; the finding names the smallest and the arguments "
-        "behind it. Silent where lanes move 32-bit words and are coalesced. Severity follows the predicted loss: "
+        "behind it. Silent where lanes follow indices that were loaded from memory, and where they move 32-bit "
+        "words and are coalesced. Severity follows the predicted loss: "
         f"{THRESHOLDS}. Without a launch: a warning."
     ),
     not_modelled="Widths that LLVM or ptxas widen later, unless assembly is given.",
@@ -64,7 +66,7 @@ def run(facts: Facts) -> AnalysisResult:
 def _findings(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         limit = _culprit(access)
-        if limit is None or _is_harmless(access):
+        if limit is None or access.is_gather or _is_harmless(access):
             continue
         yield Finding(
             id=f"{NARROW.code}-{access.id}",
@@ -81,7 +83,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
                 "limit": limit.kind,
                 "arguments": _arguments(access, limit),
             },
-            help=_help(access, limit),
+            help=_help(access, limit, facts),
             subject=access.id,
         )
 
@@ -133,12 +135,22 @@ def _cause(access: Access, limit: VectorLimit) -> str:
             return f"the shared layout keeps only {limit.elements} neighbours together"
 
 
-def _help(access: Access, limit: VectorLimit) -> str:
+def _help(access: Access, limit: VectorLimit, facts: Facts) -> str:
     match limit.kind:
         case "divisibility" | "mask":
-            named = " and ".join(_arguments(access, limit)) or "the strides"
-            return f"pass {named} as multiples of 16 (not excluded from specialisation), or pad the tensor"
+            return _help_of_arguments(_arguments(access, limit), facts)
+        case "contiguity" if access.geometry is not None and access.geometry.contiguous_dim is None:
+            return "one element a thread: no dimension of the tile is contiguous in memory"
         case "contiguity":
             return "order the layout along the contiguous dimension of the tensor"
         case _:
             return "give the shared layout the same order as the registers, and vec at least as wide"
+
+
+def _help_of_arguments(names: tuple[str, ...], facts: Facts) -> str:
+    pointers = [name for name in names if isinstance(facts.launch.arguments.get(name), TensorArgument)]
+    if pointers:
+        return f"let {' and '.join(pointers)} start at a multiple of 16 bytes: a view such as x[1:] does not"
+    multiples = "multiples" if len(names) != 1 else "a multiple"
+    named = " and ".join(names) or "the strides"
+    return f"pass {named} as {multiples} of 16 (not excluded from specialisation), or pad the tensor"

@@ -160,6 +160,8 @@ class Access:
     """Kernel arguments that its numbers depend on and whose value is not given, or only assumed."""
     made_up_strides: tuple[str, ...] = ()
     """Integer arguments that its addresses depend on and whose value is not given: the estimate takes one."""
+    is_gather: bool = False
+    """Whether each lane's address comes from a value loaded from memory: its numbers hold for this data only."""
 
     @property
     def sectors_per_request(self) -> float | None:

@@ -49,6 +49,28 @@ def test_lanes_on_the_wrong_dimension():
     )
 
 
+def test_the_order_is_to_blame_before_masks_and_strides():
+    layout = Blocked((8, 1), (8, 4), (1, 4), (0, 1))
+    case = Case(layout, (64, 64), "f16", (66, 1), (61, 61), (1, 1))
+    found = [f for f in report_of(case).findings if f.rule == "GI101"]
+    assert [f.help for f in found] == ["let threads_per_warp and order walk dim 1 first"] * 2
+
+
+def test_rows_that_are_no_whole_sectors():
+    case = Case(Blocked((1, 1), (1, 32), (4, 1), (1, 0)), (32, 64), "f16", (65, 1), (32, 64), (1, 1))
+    found = [f for f in report_of(case).findings if f.rule == "GI101"]
+    assert found[0].message.endswith("most rows begin in the middle of a sector, and end in another one")
+    assert found[0].help == "pad rows, and let programs start, at multiples of 32 bytes"
+
+
+def test_every_second_element_is_read_side_by_side():
+    case = Case(ROWS_OF_FOUR, (32, 128), "f32", (256, 2), (32, 128), (1, 1))
+    found = [f.help for f in report_of(case).findings if f.rule == "GI101"]
+    assert (
+        found[0] == "one element a thread and lanes side by side: neighbours are 8 bytes apart and share sectors"
+    )
+
+
 def test_32_bit_lanes_in_a_row_are_left_alone():
     layout = Blocked((1, 1), (1, 32), (4, 1), (1, 0))
     assert report_of(Case(layout, (32, 128), "f32", (129, 1), (32, 128), (1, 1))).findings == ()

@@ -99,20 +99,35 @@ def _around(value: Value, structure: Structure) -> list[Operation]:
 def _end(op: Operation, value: Value, seen_as: View, world: World) -> End:
     try:
         cost = _cost(op, value, world)
-        return End(op, _name(op), None if cost is None else lambda layout: cost(seen_as(layout)))
+        if cost is None or cost is anywhere:
+            return End(op, _name(op), cost)
+        return End(op, _name(op), lambda layout: cost(seen_as(layout)))
     except LayoutError:
         return End(op, _name(op), None)
 
 
+_SHAPES = (*_SPREAD, "tt.reshape", "tt.join", "tt.split", "tt.cat")
 _NAMES = {
     "tt.load": "a load",
+    "amdg.buffer_load": "a load",
     "tt.store": "a store",
+    "amdg.buffer_store": "a store",
+    "tt.atomic_rmw": "an atomic",
+    "tt.atomic_cas": "an atomic",
+    "tt.addptr": "pointer arithmetic",
     "tt.reduce": "a reduction",
     "tt.scan": "a scan",
     "ttg.local_load": "a shared load",
     "ttg.local_store": "a shared store",
     "ttg.local_alloc": "a shared store",
-} | dict.fromkeys(_MMA, "an MMA")
+    "scf.for": "a loop",
+    "scf.while": "a loop",
+    "scf.condition": "a loop",
+    "scf.yield": "a loop",
+    "scf.if": "a branch",
+    **dict.fromkeys(_MMA, "an MMA"),
+    **dict.fromkeys(_SHAPES, "a change of shape"),
+}
 
 
 def _name(op: Operation) -> str:

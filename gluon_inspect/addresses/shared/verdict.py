@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.addresses.global_ops import operand
-from gluon_inspect.addresses.shared.end_costs import End, wavefront_seconds
+from gluon_inspect.addresses.shared.end_costs import End, anywhere, wavefront_seconds
 from gluon_inspect.addresses.shared.ends import World, ends_of
 from gluon_inspect.addresses.shared.memory_layout import register_layout
 from gluon_inspect.addresses.shared.tally import Totals
@@ -57,7 +57,7 @@ def _compare(
     with_it = first + second + own
     options = (_sum(first, _total(after, layouts[0])), _sum(_total(before, layouts[1]), second))
     possible = {side: cost for side, cost in zip(_SIDES, options, strict=True) if cost is not None}
-    ends = " and ".join(dict.fromkeys(end.what for end in (*before, *after))) or "nothing"
+    ends = _listed(dict.fromkeys(end.what for end in (*before, *after) if end.cost is not anywhere))
     if not possible:
         return Verdict(True, f"its ends ({ends}) cannot have one layout")
     side, without = min(possible.items(), key=lambda item: item[1])
@@ -71,6 +71,11 @@ def _compare(
     )
     head = f"{ends} would be no slower in the {side}'s layout, and the conversion vanishes"
     return Verdict(False, f"{head}: {_micro(without)} instead of {_micro(with_it)}{worse}", side)
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = list(names) or ["nothing"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _micro(seconds: float) -> str:
