@@ -8,6 +8,8 @@ from gluon_inspect.addresses.predicated import predicate
 from gluon_inspect.model.mlir import Block, Operation, Value
 from gluon_inspect.model.types import PointerType, ScalarType, TensorType, Type
 
+_PASSING_ON = ("scf.yield", "scf.condition", "tt.return")
+
 
 def is_integral(of: Type) -> bool:
     """Whether a value of this type can be part of an address, mask or bound."""
@@ -53,9 +55,8 @@ class _Slice:
             self._need(op.operands)
             for _label, values in op.successors:
                 self._need(values)
-            for nested in op.walk():
-                if nested.name in ("scf.yield", "scf.condition", "tt.return"):
-                    self._need(nested.operands)
+            for ending in _endings(op):
+                self._need(ending.operands)
         elif self._is_access(op) or any(self._wanted(result) for result in op.results):
             self._need(op.operands)
         elif (condition := predicate(op)) is not None:
@@ -79,3 +80,9 @@ class _Slice:
                     for target, value in zip(targets, block.operations[-1].operands, strict=False):
                         if self._wanted(target):
                             self._need((value,))
+
+
+def _endings(op: Operation) -> Iterable[Operation]:
+    """What ends the blocks of an operation's own regions; loops and branches further in say for themselves."""
+    blocks = (block for region in op.regions for block in region.blocks if block.operations)
+    return (block.operations[-1] for block in blocks if block.operations[-1].name in _PASSING_ON)
