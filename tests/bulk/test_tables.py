@@ -29,8 +29,10 @@ NAMES = {
         async_tdm_copy_global_to_local async_tdm_copy_local_to_global
         async_tdm_fused_copy_global_to_local async_tdm_gather async_tdm_intrinsic_wait
         async_tdm_scatter async_tdm_wait async_wait cluster_barrier_arrive cluster_barrier_wait
+        buffer_atomic_cas buffer_atomic_rmw buffer_load buffer_load_to_local buffer_store
         concat cond_barrier extract_slice in_thread_transpose init_barrier
-        local_load_packed_transposed scaled_upcast_fp4 scaled_upcast_fp8 tdm_prefetch
+        local_load_packed_transposed masked_load masked_store memory_counter_wait
+        scaled_downcast_fp4 scaled_downcast_fp8 scaled_upcast_fp4 scaled_upcast_fp8 tdm_prefetch
         update_tensor_descriptor wait_barrier
     """,
     "gluon": """

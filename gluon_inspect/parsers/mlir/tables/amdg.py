@@ -107,6 +107,7 @@ ROWS = [
     OperationRow("amdg.scaled_upcast_fp4", K.ARITHMETIC, roles=roles("src scale=scale")),
     OperationRow("amdg.scaled_upcast_fp8", K.ARITHMETIC, roles=roles("src scale=scale")),
     OperationRow("amdg.upcast_mxfp", K.ARITHMETIC),
+    *plain(K.ARITHMETIC, "amdg.scaled_downcast_fp4 amdg.scaled_downcast_fp8"),
     OperationRow("amdg.instruction_sched_hint", K.HINT),
     OperationRow("amdg.memory_counter_wait", K.WAIT),
     OperationRow("amdg.masked_load", K.GLOBAL_LOAD),

@@ -26,6 +26,19 @@ ROWS = [
     OperationRow("tti.experimental_fpsan_embed", K.ARITHMETIC),
     OperationRow("tti.experimental_fpsan_unembed", K.ARITHMETIC),
     OperationRow("tti.experimental_local_gather", K.SHARED_LOAD),
-    *plain(K.GLOBAL_ATOMIC, "tti.experimental_gsan_atomic_cas tti.experimental_gsan_atomic_rmw"),
+    *plain(
+        K.GLOBAL_ATOMIC,
+        "tti.experimental_gsan_atomic_cas tti.experimental_gsan_atomic_rmw tti.experimental_gsan_atomic_poll",
+    ),
+    *plain(
+        K.DEBUG,
+        "tti.experimental_buffer_descriptors tti.experimental_gsan_init tti.experimental_gsan_kernel_exit "
+        "tti.experimental_gsan_grid_dependency_wait tti.experimental_gsan_cluster_barrier_init "
+        "tti.experimental_gsan_cluster_barrier_sync tti.experimental_gsan_mbarrier_table_init "
+        "tti.experimental_gsan_mbarrier_init tti.experimental_gsan_mbarrier_arrive "
+        "tti.experimental_gsan_mbarrier_wait tti.experimental_gsan_tensordesc_access "
+        "tti.experimental_gsan_indexed_tensordesc_access tti.experimental_gsan_atomic_tensordesc_access "
+        "tti.experimental_gsan_tensor_access",
+    ),
     *plain(K.GLOBAL_ATOMIC, "tti.experimental_lock_acquire tti.experimental_lock_release"),
 ]
