@@ -79,3 +79,24 @@ def test_captures_without_a_pixel_box_load_and_no_im2col_descriptor_is_made_agai
     for each in (given, old):
         with pytest.raises(CaptureError, match="im2col"):
             argument(each, None)
+
+
+def test_traversal_strides_as_in_the_ptx_isas_third_example():
+    """PTX ISA, Traversal Stride (figure 15): 64 images of 14 x 8 pixels, stride 2, 32 pixels of 16 channels.
+
+    Strides leave their number, and the first pixel lies on the strides' grid from the lower corner.
+    """
+    window = PixelBox((-1, -1), (-1, -1), (1, 2, 2, 1))
+    cut = Boxes((32, 16), (32, 16), (32, 16), 1, 1)
+    tensor = Descriptor(1 << 20, (64, 14, 8, 64), (14 * 8 * 64, 8 * 64, 64, 1), pixels=window)
+
+    def read(row, offsets):
+        tally = BulkTally(4)
+        why = count_pixels(tally, tensor, window, PixelCopy((7, row, 5, 0), offsets, cut, 1))
+        return why, tally.traffic.bytes // (16 * 4)
+
+    assert read(7, (1, 1)) == ("", 32)
+    # without offsets row -1 and column -1 lie outside: of the 9 pixels of image 7 two are at column -1; of the
+    # 23 of image 8 the 4 of row -1, and the first of each of the five rows behind it
+    assert read(7, (0, 0)) == ("", 32 - 2 - (4 + 5))
+    assert read(8, (1, 1))[0]
