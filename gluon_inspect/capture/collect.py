@@ -29,6 +29,8 @@ class Collection:
         self._kernels: dict[str, Mapping[str, Any]] = {}
         self._launches: dict[str, tuple[str, Launch]] = {}
         self._counts: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
+        """Kernels' files as they were when the first of them was compiled, by their blobs."""
         self._notes: list[str] = []
         self._error: ScriptError | None = None
         self._missing = ""
@@ -72,6 +74,8 @@ class Collection:
                 self.compiling = ""
                 if event["kernel"] is not None:
                     self._kernels[event["id"]] = event["kernel"]
+            case "source":
+                self._texts[event["file"]] = event["text"]
             case "launch":
                 launch = decode_launch(event["launch"], self._journal.get)
                 self._launches[launch.id] = (event["kernel"], launch)
@@ -166,7 +170,13 @@ class Collection:
 
     def _sources(self, kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
         files = {self._job.script, *(kernel.source_file for kernel in kernels)}
-        return {name: text for name in sorted(files) if (text := _read(name)) is not None}
+        return {name: text for name in sorted(files) if (text := self._text(name)) is not None}
+
+    def _text(self, name: str) -> str | None:
+        """A file that the script wrote and removed again was read in time."""
+        if name in self._texts:
+            return self._journal.get(self._texts[name]).decode(errors="replace")
+        return _read(name)
 
 
 def _is_tooling(data: Mapping[str, Any]) -> bool:

@@ -62,6 +62,7 @@ class CompilationRecorder:
         self._cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
         self._passes = PassDumps(journal.blobs)
         self._seen: set[str] = set()
+        self._sources: set[str] = set()
         self._read_only: dict[str, frozenset[str]] = {}
         self._makes_pointers: set[str] = set()
         self._count = 0
@@ -128,9 +129,17 @@ class CompilationRecorder:
         self._read_only[kernel.hash] = read_only(ttgir)
         if "tt.int_to_ptr" in ttgir:
             self._makes_pointers.add(kernel.hash)
-        data = encode_kernel(self._describe(kernel, seconds), self._journal.put)
+        described = self._describe(kernel, seconds)
+        self._keep_source(described.source_file)
+        data = encode_kernel(described, self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=kernel.hash, kernel=data)
+
+    def _keep_source(self, file: str) -> None:
+        """The kernel's file as it is now: a script may have written it to a folder that it removes again."""
+        if file not in self._sources and Path(file).is_file():
+            self._sources.add(file)
+            self._journal.event("source", file=file, text=self._journal.put(Path(file).read_bytes()))
 
     def _describe(self, kernel: Any, seconds: float) -> CompiledKernel:
         asm: Any = kernel.asm
