@@ -33,7 +33,8 @@ def lower_by_conversion(
         barriers += 1
         current = without_axis(gathered, axis, ("lane",))
     if steps and _lent(start, current, axis):
-        scratch = max(scratch, _convert(current, start, element_bits, support, steps))
+        back = without_axis(start, axis, ("lane", "warp"))
+        scratch = max(scratch, _convert(current, back, element_bits, support, steps))
         barriers += 1
     return Lowering(tuple(steps), scratch, barriers, assumed=bool(steps))
 
