@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gluon_inspect.addresses.arithmetic import plus, times
@@ -187,9 +187,17 @@ class GlobalAccess:
         return plus(start, times(found, max(1, (self.element_bits or 8) // 8)))
 
 
-def find_accesses(function: Operation, context: Context) -> Mapping[int, GlobalAccess]:
-    """The global accesses of a function, by the span start of their operation."""
-    return {op.span.start: GlobalAccess(op, context) for op in function.walk() if row_of(op) is not None}
+def find_accesses(
+    function: Operation, context: Context, partitions: Mapping[int, int] | None = None
+) -> Mapping[int, GlobalAccess]:
+    """The global accesses of a function, by the span start of their operation.
+
+    `partitions`: warps of the operations that not all of the kernel's warps run, by span start.
+    """
+    inner = {warps: replace(context, warps=warps) for warps in (partitions or {}).values()}
+    own = {start: inner[warps] for start, warps in (partitions or {}).items()}
+    found = (op for op in function.walk() if row_of(op) is not None)
+    return {op.span.start: GlobalAccess(op, own.get(op.span.start, context)) for op in found}
 
 
 __all__ = ["Context", "GlobalAccess", "GlobalOp", "find_accesses"]

@@ -18,6 +18,7 @@ from gluon_inspect.addresses.global_ops import row_of
 from gluon_inspect.addresses.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
 from gluon_inspect.addresses.launch_names import argument_name
 from gluon_inspect.addresses.memory import KnownMemory
+from gluon_inspect.addresses.partitions import homes
 from gluon_inspect.addresses.slices import is_integral
 from gluon_inspect.addresses.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
@@ -186,7 +187,8 @@ def evaluate_launch(
     Without a grid nothing is counted: accesses have their widths and executions stay unknown.
     """
     axis = AxisAnalysis(function)
-    accesses = find_accesses(function, Context(target, axis, warps, layouts or {}))
+    partitions = {start: part.warps for start, part in homes(module).items()}
+    accesses = find_accesses(function, Context(target, axis, warps, layouts or {}), partitions)
     bulk = find_bulk(function, Descriptors(function, launch), target)
     copies = tuple(access for parts in bulk.values() for access in parts)
     arguments, assumed = bind(function, launch)

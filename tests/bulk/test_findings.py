@@ -122,3 +122,20 @@ def test_what_has_no_model_is_listed_by_name():
     body = "    %old = tt.atomic_load acquire, gpu, %flag : (!tt.ptr<i32>) -> i32"
     assert report(module(body, "%flag: !tt.ptr<i32>")).coverage.unmodelled == {"tt.atomic_load": 1}
     assert not report(load()).coverage.unmodelled
+
+
+def test_scalars_of_a_partition_are_loaded_by_its_warps():
+    load = "      %v = tt.load %from : !tt.ptr<i32>\n"
+    text = (
+        specialised(2, 24)
+        .replace("%n: i32", "%n: i32, %p: !tt.ptr<i32>")
+        .replace("warp_specialize()", "warp_specialize(%p)")
+    )
+    for name, warps in (("partition0", 2), ("partition1", 1)):
+        text = text.replace(
+            f"{name}() num_warps({warps}) {{\n", f"{name}(%from: !tt.ptr<i32>) num_warps({warps}) {{\n{load}"
+        )
+    text = text.replace(": () -> ()", ": (!tt.ptr<i32>) -> ()").replace(
+        "default {\n", f"default {{\n{load.replace('%from', '%p')}"
+    )
+    assert [access.requests for access in report(text).accesses] == [4, 2, 1]
