@@ -15,6 +15,7 @@ from typing import Any, cast
 from gluon_inspect.capture.encoding import decode_error, decode_kernel, encode_error, encode_kernel
 from gluon_inspect.errors import ParseError, Position
 from gluon_inspect.model.artifact import Capture
+from gluon_inspect.wording.numbers import plural
 
 FORMAT = "gluon-inspect capture"
 VERSION = 1
@@ -22,6 +23,9 @@ LIMIT_BYTES = 4 << 30
 """All members unpacked: far above any real capture, far below what would hurt."""
 
 _INDEX = "index.json"
+_INDEX_BYTES = 64 << 20
+_RATIO, _RATIO_FROM_BYTES = 200, 64 << 20
+"""Dumps pack to a tenth or less; what packs far better than that, and is large, was made to fill a memory."""
 _MEMBER = re.compile(r"index\.json|blobs/[0-9a-f]{24}")
 _BROKEN = (
     zipfile.BadZipFile,
@@ -32,9 +36,10 @@ _BROKEN = (
     TypeError,
     ValueError,
     AttributeError,
-    RecursionError,
-    NotImplementedError,
+    ArithmeticError,
+    RuntimeError,
 )
+"""RuntimeError: nesting too deep, an unknown packing, a password."""
 
 
 def save_capture(capture: Capture, path: Path) -> None:
@@ -51,6 +56,21 @@ def save_capture(capture: Capture, path: Path) -> None:
             "kernels": [encode_kernel(kernel, writer.put) for kernel in capture.kernels],
         }
         writer.write(_INDEX, json.dumps(index, indent=1).encode())
+
+
+def contents(capture: Capture) -> str:
+    """What a capture's file holds, in words."""
+    launches = sum(len(kernel.launches) for kernel in capture.kernels)
+    stages = dict.fromkeys(stage for kernel in capture.kernels for stage in kernel.stages)
+    further = {
+        "binaries": any(kernel.binaries for kernel in capture.kernels),
+        "pass dumps": any(kernel.dump for kernel in capture.kernels),
+        "source text": bool(capture.sources),
+    }
+    parts = [*stages, *(name for name, is_there in further.items() if is_there)]
+    missing = [f"no {name}" for name, is_there in further.items() if not is_there]
+    counts = f"{plural(len(capture.kernels), 'kernel')}, {plural(launches, 'launch')}"
+    return f"{counts}: {', '.join((*parts, *missing))}"
 
 
 class _Writer:
@@ -82,7 +102,7 @@ def load_capture(path: Path, content: bytes | None = None) -> Capture:
             _check(archive, where)
             index = json.loads(archive.read(_INDEX))
             _check_version(index, where)
-            return _decode(index, archive)
+            return _decode(index, archive, where)
     except _BROKEN as error:
         raise ParseError(f"not a whole capture file: {error}", position=where, hint="capture again") from None
 
@@ -94,8 +114,16 @@ def _check(archive: zipfile.ZipFile, where: Position) -> None:
         raise ParseError(f"not a capture file: it holds {foreign!r}", position=where)
     if len(set(names)) != len(names) or _INDEX not in names:
         raise ParseError("not a capture file: no index, or a member twice", position=where)
-    if sum(member.file_size for member in archive.infolist()) > LIMIT_BYTES:
-        raise ParseError(f"unpacks to more than {LIMIT_BYTES >> 30} GiB", position=where)
+    whole = sum(member.file_size for member in archive.infolist())
+    packed = sum(member.compress_size for member in archive.infolist())
+    if whole > LIMIT_BYTES or archive.getinfo(_INDEX).file_size > _INDEX_BYTES:
+        raise _too_large(where)
+    if whole > max(_RATIO_FROM_BYTES, _RATIO * packed):
+        raise ParseError(f"unpacks to {whole // packed:,} times its size", position=where, hint="capture again")
+
+
+def _too_large(where: Position) -> ParseError:
+    return ParseError(f"unpacks to more than {LIMIT_BYTES >> 30} GiB", position=where, hint="capture again")
 
 
 def _check_version(index: Any, where: Position) -> None:
@@ -108,8 +136,15 @@ def _check_version(index: Any, where: Position) -> None:
         )
 
 
-def _decode(index: Mapping[str, Any], archive: zipfile.ZipFile) -> Capture:
+def _decode(index: Mapping[str, Any], archive: zipfile.ZipFile, where: Position) -> Capture:
+    left = LIMIT_BYTES
+
     def get(name: str) -> bytes:
+        """A member's content; one that is named many times counts each time, as it does in memory."""
+        nonlocal left
+        left -= archive.getinfo(f"blobs/{name}").file_size
+        if left < 0:
+            raise _too_large(where)
         return archive.read(f"blobs/{name}")
 
     return Capture(

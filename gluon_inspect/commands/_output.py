@@ -76,19 +76,20 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
     for kernel in report.kernels:
         if kernel.kernel.error:
             first = kernel.kernel.error.strip().splitlines()[0]
-            _say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+            say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
         elif kernel.unread:
             first, *excerpt = kernel.unread.split("\n")
-            _say(f"error: {first}", *excerpt)
+            say(f"error: {first}", *excerpt)
 
 
 def say_script_error(error: ScriptError) -> None:
     """One line on a script that raised."""
     where = f"{error.file}:{error.line}: " if error.file else ""
-    _say(f"error: {where}the script raised {error.message}")
+    say(f"error: {where}the script raised {error.message}")
 
 
-def _say(message: str, *excerpt: str) -> None:
+def say(message: str, *excerpt: str) -> None:
+    """A line on stderr, an excerpt below it."""
     print(f"gluon-inspect: {visible(message)}", *map(visible, excerpt), sep="\n", file=sys.stderr)  # noqa: T201
 
 

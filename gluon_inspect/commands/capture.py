@@ -15,16 +15,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Input options and the file to write."""
     add_input_arguments(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the capture to write, usually *.gi")
-    parser.add_argument("--redact", action="store_true", help="leave out sources, binaries and folder names")
+    parser.add_argument("--redact", action="store_true", help="leave out source text, binaries and folder names")
 
 
 def run(arguments: Namespace) -> int:
     """Record and save; a script that raised still gives the capture of what came before, and exit code 2."""
     from pathlib import Path
 
+    from gluon_inspect.capture.disassemble import with_sass
     from gluon_inspect.capture.redact import redact
-    from gluon_inspect.capture.save import save_capture
-    from gluon_inspect.commands._output import progress, say_script_error
+    from gluon_inspect.capture.save import contents, save_capture
+    from gluon_inspect.commands._output import progress, say, say_script_error
     from gluon_inspect.workflow.gate import BROKEN, CLEAN
     from gluon_inspect.workflow.inspection import capture_one
 
@@ -33,10 +34,14 @@ def run(arguments: Namespace) -> int:
         raise UsageError("a capture is of one path for one target", hint="run it once for each")
     with progress() as tell:
         capture = capture_one(asked, tell)
+        if arguments.redact:
+            # the binaries are left out: what they say stands in their listings too
+            capture = redact(with_sass(capture, tell))
     try:
-        save_capture(redact(capture) if arguments.redact else capture, Path(arguments.output))
+        save_capture(capture, Path(arguments.output))
     except OSError as error:
         raise UsageError(f"cannot write {arguments.output}: {error.strerror}") from error
+    say(f"{arguments.output} holds {contents(capture)}")
     if capture.error is not None:
         say_script_error(capture.error)
         return BROKEN

@@ -87,5 +87,6 @@ def _float(value: float) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """ "1 warp", "4 warps"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """ "1 warp", "4 warps", "2 launches"."""
+    ending = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{ending}"

@@ -8,12 +8,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import triton
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluon_inspect.capture.files import load
 from gluon_inspect.capture.redact import redact
 from gluon_inspect.capture.save import load_capture, save_capture
+from gluon_inspect.cli import main
 from gluon_inspect.errors import ParseError
 from gluon_inspect.model.artifact import (
     Capture,
@@ -24,6 +26,7 @@ from gluon_inspect.model.artifact import (
     ScriptError,
     TensorArgument,
 )
+from tests.capture.scripts import write
 
 tensors = st.builds(
     TensorArgument,
@@ -105,6 +108,20 @@ def index(**changes: object) -> str:
     return json.dumps(whole | {"sources": {}, "kernels": []} | changes)
 
 
+_LAUNCH = {"id": "l", "count": float("inf"), "grid": None, "arguments": {}}
+_KERNEL: dict[str, object] = {"name": "k", "target": "cuda:90", "triton_version": "", "stages": {}, "binary": ""}
+_KERNEL |= {"dump": "", "constexprs": {}, "signature": {}, "metadata": {}, "source_file": "", "source_line": 0}
+_KERNEL |= {"error": "", "compile_seconds": None}
+
+
+def _locked() -> bytes:
+    """The flag of a password on the index, in both of its headers."""
+    content = bytearray(archive(index_dot_json=index()))
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + flags] |= 1
+    return bytes(content)
+
+
 HOSTILE = {
     "path traversal": archive(index_dot_json=index(), _up__up_etc_in_passwd="x"),
     "a pickle": archive(index_dot_json=index(), data_dot_pkl=b"\x80\x04."),
@@ -116,6 +133,8 @@ HOSTILE = {
     "a blob's name with a path": archive(index_dot_json=index(sources={"a": "../../etc/passwd"})),
     "a kernel that is a number": archive(index_dot_json=index(kernels=[3])),
     "an index too deep": archive(index_dot_json="[" * 100_000),
+    "a grid beyond all bounds": archive(index_dot_json=index(kernels=[_KERNEL | {"launches": [_LAUNCH]}])),
+    "a password": _locked(),
     "no zip": b"PK\x03\x04 not really",
 }
 
@@ -136,6 +155,26 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: py
         load_capture(tmp_path / "bomb.gi")
 
 
+def test_a_bomb_within_the_limit_is_told_by_its_ratio(tmp_path: Path) -> None:
+    size = 70 << 20
+    (tmp_path / "bomb.gi").write_bytes(
+        archive(index_dot_json=index(), blobs_in_0123456789abcdef01234567=bytes(size))
+    )
+    with pytest.raises(ParseError, match="times its size"):
+        load_capture(tmp_path / "bomb.gi")
+
+
+def test_a_blob_counts_as_often_as_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gluon_inspect.capture.save.LIMIT_BYTES", 100_000)
+    blob = "0123456789abcdef01234567"
+    sources = dict.fromkeys(map(str, range(200)), blob)
+    (tmp_path / "bomb.gi").write_bytes(
+        archive(index_dot_json=index(sources=sources), **{f"blobs_in_{blob}": "x" * 999})
+    )
+    with pytest.raises(ParseError, match="unpacks to more than"):
+        load_capture(tmp_path / "bomb.gi")
+
+
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
 def test_a_truncated_file_is_refused(tmp_path: Path, part: float) -> None:
     save_capture(SMALL, tmp_path / "whole.gi")
@@ -145,19 +184,75 @@ def test_a_truncated_file_is_refused(tmp_path: Path, part: float) -> None:
         load_capture(tmp_path / "cut.gi")
 
 
-def test_redacting_leaves_no_source_and_no_folder() -> None:
-    text = 'module { #loc = loc("/home/me/secret/k.py":3:1) }'
-    kernel = CompiledKernel(
-        "k",
-        "cuda:90",
-        stages={"ttgir": text, "llir": '!DIFile(filename: "k.py", directory: "/home/me/secret")'},
-        binaries={"cubin": b"/home/me"},
-        dump=text,
-        source_file="/home/me/secret/k.py",
-        error="/home/me/secret/k.py:3: bad",
-    )
-    error = ScriptError("failed in /home/me/x.py", "/home/me/x.py", 3, "Traceback /home/me")
-    capture = redact(Capture("/home/me/secret/k.py", (kernel,), {"/home/me/secret/k.py": "x = 1"}, (), error))
-    assert "/home" not in repr(capture)
-    assert "secret" not in repr(capture)
-    assert 'loc("k.py":3:1)' in capture.kernels[0].stages["ttgir"]
+_SECRET = """import torch
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+# a remark that nobody else may read
+LAYOUT = gl.BlockedLayout([1], [LANES], [4], [0])
+
+
+@gluon.jit
+def total(src, dst, n, note: gl.constexpr, LAYOUT: gl.constexpr):
+    offsets = gl.arange(0, 128, LAYOUT)
+    unreleased_idea = gl.load(src + offsets, mask=offsets < n)
+    gl.store(dst, gl.sum(unreleased_idea, 0))
+
+
+@gluon.jit
+def refused(src, LAYOUT: gl.constexpr):
+    another_idea = gl.arange(0, 128, LAYOUT) + gl.arange(0, 256, LAYOUT)
+    gl.store(src + another_idea, another_idea)
+
+
+x = torch.ones(128, device="cuda")
+total[(1,)](x, x, 100, __file__, LAYOUT)
+refused[(1,)](x, LAYOUT)
+"""
+
+
+@pytest.mark.parametrize(("target", "lanes"), [("cuda:90", 32), ("hip:gfx942", 64)])
+def test_nothing_of_the_source_and_no_folder_is_in_a_redacted_file(
+    tmp_path: Path, target: str, lanes: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "unreleased project"
+    folder.mkdir()
+    script = Path(write(folder, _SECRET.replace("LANES", str(lanes))))
+    assert main(["capture", str(script), "--target", target, "--redact", "-o", str(tmp_path / "run.gi")]) == 2
+    told = capsys.readouterr().err
+    assert "2 kernels, 1 launch: source, ttgir, llir, " in told
+    assert "pass dumps, no binaries, no source text" in told
+    with zipfile.ZipFile(tmp_path / "run.gi") as file:
+        content = "\n".join(file.read(name).decode() for name in file.namelist())
+    lines = [line.strip() for line in _SECRET.splitlines() if len(line.strip()) >= 6]
+    assert [line for line in lines if line in content] == []
+    folders = [str(tmp_path), "unreleased project", str(Path(triton.__file__).parent), str(Path.home())]
+    assert [name for name in folders if name in content] == []
+    assert f'loc(\\"{script.name}\\":12:' in content or f'loc("{script.name}":12:' in content
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('loc("/home/me/secret/k.py":3:1)', 'loc("k.py":3:1)'),
+        ('loc("secret/k.py":3:1)', 'loc("k.py":3:1)'),
+        ('!DIFile(filename: "k.py", directory: "/home/me/secret")', '!DIFile(filename: "k.py", directory: "")'),
+        ('\t.file\t1 "/home/me/secret" "k.py"', '\t.file\t1 "k.py"'),
+        ('\t.file\t1 "/home/me/secret/k.py"', '\t.file\t1 "k.py"'),
+        ("cannot open '/home/me/my secret/a.bin'", "cannot open 'a.bin'"),
+        ("cannot enter '/home/me/secret'", "cannot enter ''"),
+        ("/home/me/secret/k.py:3:4: error: no", "k.py:3:4: error: no"),
+        ("secret/k.py:3:4: error: no", "k.py:3:4: error: no"),
+        ("~/secret/x.json", "x.json"),
+        ("a CompilationError: at 2:8:\n    x = idea()\n        ^\nno", "a CompilationError: at 2:8:\nno"),
+        ("    x = 12 + idea()", ""),
+        ("        /*0010*/ LDG.E R2, [R4] ; /* 0x01 */", "        /*0010*/ LDG.E R2, [R4] ; /* 0x01 */"),
+        ("// -----// IR Dump Before A (a) ('tt.func' operation: @k) //----- //", None),
+        ("%0 = arith.divsi %a, %b : i32 loc(#loc3)", None),
+    ],
+)
+def test_what_redaction_takes_and_what_it_leaves(text: str, left: str | None) -> None:
+    kernel = CompiledKernel("k", "cuda:90", dump=text)
+    capture = redact(Capture("/home/me/k.py", (kernel,), {"k.py": "x = 12 + idea()\n"}, (text,)))
+    assert capture.kernels[0].dump == capture.notes[0] == (text if left is None else left)
+    assert (capture.origin, capture.sources) == ("k.py", {})

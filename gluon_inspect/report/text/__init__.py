@@ -68,7 +68,7 @@ def _summary(console: Console, report: Report) -> None:
     launches = sum(kernel.launch.count for kernel in report.kernels)
     if not report.kernels and report.comparison is not None:
         return
-    parts = [plural(len(report.kernels), "kernel"), plural(launches, "launch").replace("launchs", "launches")]
+    parts = [plural(len(report.kernels), "kernel"), plural(launches, "launch")]
     if report.kernels:
         console.print(Text(", ".join([*parts, tally(findings) or "no findings"]), "bold"))
     else:
