@@ -224,7 +224,7 @@ def _help(now: Costed | None, best: Costed | None, access: Access) -> str:
         if access.memory_layout == "conversion scratch":
             return "the compiler chooses this scratch; only other register layouts change it"
         if access.memory_layout.startswith(_TMA_LAYOUT):
-            return "try another swizzle_byte_width (up to 128) in the descriptor's layout: TMA writes the tile so"
+            return "try another swizzle_byte_width (up to 128) in the descriptor's layout, in which TMA writes"
         if best is None:
             return "no layout was searched: more than loads and stores of whole tiles depends on this buffer's"
         return "no swizzle or padding serves all uses of this buffer better; change a register layout"

@@ -11,6 +11,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.wording.compile_errors import raised_at
+from gluon_inspect.wording.numbers import plural
 
 _CLUSTER = (ConversionKind.SHARED, ConversionKind.CLUSTER, ConversionKind.SHUFFLE)
 
@@ -182,7 +183,8 @@ _OF_THE_COMPILER = (
 def run(facts: Facts) -> AnalysisResult:
     """Findings for conversions that could be better; renderers list them all."""
     chosen = "ttir" not in facts.kernel.stages
-    findings = (*_of_error(facts), *(f for c in facts.conversions for f in _findings(c, chosen)))
+    costliest_first = sorted(facts.conversions, key=lambda each: -(each.wavefronts or 0))
+    findings = (*_of_error(facts), *(f for c in costliest_first for f in _findings(c, chosen)))
     return AnalysisResult(findings=findings)
 
 
@@ -211,9 +213,10 @@ def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
 def _cost(conversion: Conversion) -> str:
     if conversion.kind is ConversionKind.SHUFFLE:
         return "warp shuffles"
-    wavefronts = "unknown" if conversion.wavefronts is None else f"{conversion.wavefronts:,}"
-    scratch, barriers = conversion.scratch_bytes or 0, conversion.barriers or 0
-    return f"{scratch:,} B of scratch, {barriers} barriers, {wavefronts} wavefronts"
+    waves = conversion.wavefronts
+    wavefronts = "unknown wavefronts" if waves is None else plural(waves, "wavefront")
+    barriers = plural(conversion.barriers or 0, "barrier")
+    return f"{conversion.scratch_bytes or 0:,} B of scratch, {barriers}, {wavefronts}"
 
 
 def _finding(rule: Rule, conversion: Conversion, severity: Severity, message: str, help_text: str) -> Finding:

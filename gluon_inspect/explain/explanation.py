@@ -11,6 +11,7 @@ from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.first_warp import draw
 from gluon_inspect.explain.search import proposals
 from gluon_inspect.explain.shared_layout import shared_layouts
+from gluon_inspect.explain.translated import as_translated
 from gluon_inspect.explain.verdict import limits, verdict
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import Resource
@@ -24,6 +25,8 @@ _ONE_CAUSE = frozenset({"GI101", "GI102"})
 """Two sides of one access: too many sectors, since its instructions are narrow."""
 
 
+_NOTHING = 0.01
+"""Share of the kernel's time below which an access is not counted among those that lose some."""
 _SCALAR = "GI103"
 """What it loses is waiting, not a pattern of sectors."""
 
@@ -33,7 +36,9 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     what_if = WhatIf(report)
     chosen = [f for f in report.findings if is_wanted(f, finding, line)]
     items = tuple(_items(what_if, chosen))
-    found: tuple[Proposal, ...] = (*proposals(what_if), *shared_layouts(what_if, chosen)) if chosen else ()
+    found: tuple[Proposal, ...] = ()
+    if chosen or as_translated(report):
+        found = (*proposals(what_if), *shared_layouts(what_if, chosen))
     if not found and what_if.base is not None:
         found = tuple(block_shapes(report, chosen))
     return KernelExplanation(report, verdict(report, chosen), items, found, tuple(limits(report)))
@@ -106,4 +111,25 @@ def _lost(report: KernelReport, finding: Finding) -> str:
         return f"the kernel is predicted to take {duration(report.cost.seconds)}, its bytes alone {bytes_alone}"
     if finding.cost is None:
         return ""
-    return f"predicted to lose {percent(finding.cost)} of the kernel's {duration(report.cost.seconds)}"
+    of = f"of the kernel's {duration(report.cost.seconds)}"
+    return f"predicted to lose {percent(finding.cost)} {of}{_together(report, finding)}"
+
+
+def _together(report: KernelReport, finding: Finding) -> str:
+    """What two accesses lose between them, where there are two: the cost model's losses are shares of that."""
+    cost = report.cost
+    losing = {
+        access.id: access
+        for access in report.accesses
+        if cost is not None and (cost.lost_fraction(access.id) or 0.0) >= _NOTHING
+    }
+    own = losing.pop(finding.subject, None)
+    if cost is None or own is None or len(losing) != 1:
+        return ""
+    (other,) = losing.values()
+    lost = sum(cost.lost_fraction(each.id) or 0.0 for each in (own, other))
+    where = f" at line {other.location.chain[-1].line}" if other.location else ""
+    return (
+        f", its share of the {percent(lost)} that it and the {other.direction}{where} lose together "
+        f"({1 / (1 - lost):.2g}x with both mended)"
+    )

@@ -108,4 +108,4 @@ def named(group: Group, name: str | None) -> str:
     """How a text calls the group's layout: its parameter, and the lines that use it."""
     lines = sorted({a.op.location.line for a in group.accesses if a.op.location})
     places = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else "its accesses"
-    return f"`{name}` ({places})" if name else places
+    return f"the constexpr `{name}` ({places})" if name else places

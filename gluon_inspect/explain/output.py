@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from gluon_inspect.explain.launches import told_once
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport
@@ -31,7 +32,7 @@ def write(
     if form == "json":
         text = json.dumps([_data(each) for each in explanations], indent=2) + "\n"
     else:
-        text = "\n".join(as_markdown(each, sources) for each in explanations)
+        text = "\n".join(as_markdown(each.explanation, sources, each.launches) for each in told_once(explanations))
     if output is not None:
         Path(output).write_text(text, encoding="utf-8")
     elif form == "text":

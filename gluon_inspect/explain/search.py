@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
+from gluon_inspect.addresses.geometry import dim_strides
 from gluon_inspect.explain.conversion import Convert, best_conversion, conversion_proposal
 from gluon_inspect.explain.costs import kernel_seconds, seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
+from gluon_inspect.explain.from_strides import SOURCE, layout_for
 from gluon_inspect.explain.group import Group, Trials, constexpr_of, groups, named, try_all
 from gluon_inspect.explain.plain import plain_proposals
-from gluon_inspect.explain.wording import layout_assignment, runtime_helper
+from gluon_inspect.explain.wording import layout_assignment
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.encodings import Encoding
@@ -40,7 +42,8 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
     joint, after = _joint(what_if, trials)
     if joint != group.encoding and before >= _WORTHWHILE * after:
         moved = what_if.accesses({group.encoding: joint})
-        yield _single(what_if, group, joint, _effect(what_if, before, moved, after))
+        effect = _effect(what_if, before, moved, after)
+        yield _single(what_if, group, joint, effect, _from_strides(what_if, trials, after))
     convert = best_conversion(what_if, trials, min(before, after) / _WORTHWHILE)
     if convert is not None and pays(convert, before, after):
         mixed = convert.accesses(what_if, group)
@@ -68,11 +71,29 @@ def _seconds(what_if: WhatIf, trials: Trials, layout: Encoding) -> float:
     return inf if found is None else found
 
 
-def _single(what_if: WhatIf, group: Group, layout: Encoding, effect: Effect) -> Proposal:
+def _from_strides(what_if: WhatIf, trials: Trials, seconds: float) -> tuple[str, ...]:
+    """The function that derives a layout at run time, where what it gives here is as good as the best one."""
+    group, lanes = trials.group, what_if.target.warp_size
+    samples = [access.tally.sample for access in group.accesses]
+    size = group.accesses[0].tally.element_bytes
+    found = {
+        layout_for(dim_strides(sample), group.shape, size, what_if.warps, lanes)
+        for sample in samples
+        if sample is not None
+    }
+    layout = found.pop() if len(found) == 1 else None
+    if layout not in trials.table or layout is None:
+        return ()
+    return ("", *SOURCE) if _seconds(what_if, trials, layout) <= _WORTHWHILE * seconds else ()
+
+
+def _single(
+    what_if: WhatIf, group: Group, layout: Encoding, effect: Effect, from_strides: tuple[str, ...]
+) -> Proposal:
     name, shape = constexpr_of(what_if, group.encoding), group.shape
     return Proposal(
         title=f"another layout for {named(group, name)}",
-        source=(layout_assignment(name or "layout", layout, shape), "", *runtime_helper(len(shape))),
+        source=(layout_assignment(name or "layout", layout, shape), *from_strides),
         effect=effect,
         substitutions={} if name is None else {name: write_layout(layout, shape)},
         replaces=write_layout(group.encoding, shape),

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from gluon_inspect.model.explanation import Effect, Explanation, KernelExplanation, Proposal
+from gluon_inspect.model.explanation import (
+    Effect,
+    Explanation,
+    KernelExplanation,
+    Proposal,
+    ProposalStatus,
+)
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.markdown import prose
-from gluon_inspect.wording.numbers import duration
+from gluon_inspect.wording.numbers import duration, percent
 from gluon_inspect.wording.places import place, source_line
 
 _LINE = 76
 _INDENT = 4
+_PLAIN_FACTOR = 1.2
+"""Speedup from which a factor tells more than a percentage."""
 
 
-def as_markdown(explanation: KernelExplanation, sources: Mapping[str, str]) -> str:
-    """One kernel's explanation as Markdown; names and source lines are escaped or stand in code blocks."""
-    return "\n".join(_lines(explanation, sources)) + "\n"
+def as_markdown(explanation: KernelExplanation, sources: Mapping[str, str], launched: Sequence[str] = ()) -> str:
+    """One kernel's explanation as Markdown; names and source lines are escaped or stand in code blocks.
+
+    `launched`: what tells this launch from others of the kernel, or several launches of which it all holds.
+    """
+    return "\n".join(_lines(explanation, sources, launched)) + "\n"
 
 
-def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterator[str]:
+def _lines(explanation: KernelExplanation, sources: Mapping[str, str], launched: Sequence[str]) -> Iterator[str]:
     report = explanation.report
     grid = "x".join(map(str, report.launch.grid)) if report.launch.grid else "unknown"
     yield f"# {_code(report.name)} on {_code(report.kernel.target)}, grid {grid}"
     yield ""
+    if launched:
+        yield "Launched with"
+        yield ""
+        yield from (f"- {_code(each)}" for each in launched)
+        yield ""
     yield prose(explanation.verdict[:1].upper() + explanation.verdict[1:]) + "."
     if report.measurement is not None:
         yield ""
@@ -33,16 +49,24 @@ def _lines(explanation: KernelExplanation, sources: Mapping[str, str]) -> Iterat
     for number, item in enumerate(explanation.items, 1):
         yield ""
         yield from _item(number, item, sources)
-    if explanation.proposals:
+    tried = [each for each in explanation.proposals if each.status is ProposalStatus.REJECTED]
+    kept = [each for each in explanation.proposals if each.status is not ProposalStatus.REJECTED]
+    if kept:
         yield ""
         yield "## What to change"
-        for proposal in explanation.proposals:
-            yield ""
-            yield from _proposal(proposal, report)
-    yield ""
-    yield "## Where these numbers end"
-    yield ""
-    yield from (f"- {prose(limit)}" for limit in explanation.limits)
+    for proposal in kept:
+        yield ""
+        yield from _proposal(proposal, report)
+    if tried:
+        yield ""
+        yield "## Tried and not better"
+        yield ""
+        yield from (_rejected(proposal) for proposal in tried)
+    if explanation.limits:
+        yield ""
+        yield "## Where these numbers end"
+        yield ""
+        yield from (f"- {prose(limit)}" for limit in explanation.limits)
 
 
 def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterator[str]:
@@ -114,13 +138,35 @@ def _proposal(proposal: Proposal, before: KernelReport) -> Iterator[str]:
         yield f"- {prose(proposal.note)}"
 
 
+def _rejected(proposal: Proposal) -> str:
+    """Short: what does not help is not to be typed."""
+    first = f": {_code(proposal.source[0])}" if proposal.source else ""
+    effect = "" if proposal.effect is None else f"; {_effect(proposal.effect)}"
+    note = f"; {prose(proposal.note)}" if proposal.note else ""
+    return f"- {prose(proposal.title)}{first}{effect}{note}"
+
+
 def _effect(effect: Effect) -> str:
-    parts: list[str] = []
-    if effect.sectors_before is not None and effect.sectors_after is not None:
-        parts.append(f"sectors {effect.sectors_before:,} -> {effect.sectors_after:,}")
+    parts = [
+        f"{name} {before:,} -> {after:,}"
+        for name, before, after in (
+            ("sectors", effect.sectors_before, effect.sectors_after),
+            ("wavefronts of shared memory", effect.wavefronts_before, effect.wavefronts_after),
+        )
+        if before is not None and after is not None and before != after
+    ]
     if effect.speedup is not None:
-        parts.append(f"memory time {effect.speedup:.2g}x shorter")
+        parts.append(_faster(effect.speedup))
     return ", ".join(parts) or "effect unknown"
+
+
+def _faster(speedup: float) -> str:
+    """In percent where a factor would round to one."""
+    if speedup >= _PLAIN_FACTOR:
+        return f"memory time {speedup:.2g}x shorter"
+    if speedup >= 1:
+        return f"memory time {percent(1 - 1 / speedup)} shorter"
+    return f"memory time {percent(1 / speedup - 1)} longer"
 
 
 def _time(kernel: KernelReport) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gluon_inspect.explain.causes import scratch
+from gluon_inspect.explain.translated import as_translated
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import Finding, Severity
@@ -23,9 +24,14 @@ _OF_LAYOUTS = ("GI101", "GI102", "GI2", "GI301", "GI4")
 
 
 def verdict(report: KernelReport, findings: Sequence[Finding]) -> str:
-    """One or two sentences, without the last full stop."""
+    """Some sentences, without the last full stop."""
     if report.kernel.error and not findings:
         return f"it does not compile: {report.kernel.error.splitlines()[0]}"
+    found, origin = _judged(report, findings), as_translated(report)
+    return f"{found}. {origin[:1].upper()}{origin[1:]}" if origin else found
+
+
+def _judged(report: KernelReport, findings: Sequence[Finding]) -> str:
     unknown = _unknown(report)
     if not findings:
         return f"{unknown}. {_clean(report)}" if unknown else _clean(report)
@@ -88,7 +94,9 @@ def _elsewhere(report: KernelReport) -> Iterator[str]:
 
 
 def limits(report: KernelReport) -> Iterator[str]:
-    """Where the numbers end."""
+    """Where the numbers end; nothing of a kernel that has none, since it does not compile."""
+    if report.kernel.error:
+        return
     if not report.has_ir:
         yield "explanations are of IR: give the script, or its .ttgir with --asm"
         return

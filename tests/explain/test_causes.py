@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from gluon_inspect.capture.record import record
 from gluon_inspect.explain.explanation import explain
 from gluon_inspect.explain.text import as_markdown
+from gluon_inspect.explain.translated import as_translated
 from gluon_inspect.pipeline import inspect
 
 SCRIPT = Path(__file__).parent / "scripts" / "causes.py"
@@ -54,6 +56,20 @@ def test_the_cause_is_named(explained, kernel, rule, words):
     assert words in advice(explained[kernel], rule)
 
 
+def test_a_translated_kernel_is_recognised_and_no_other_is(explained):
+    told = {name for name, each in explained.items() if "translator's defaults" in each.verdict}
+    assert told == {"translated"}
+    assert "3 conversions between them" in explained["translated"].verdict
+
+
+def test_the_translators_own_helpers_are_recognised_in_locations(report):
+    fine = next(kernel for kernel in report.kernels if kernel.name == "fine")
+    text = fine.kernel.stages["ttgir"].replace("causes.py", "triton_to_gluon_translator/common_helpers.py")
+    kernel = replace(fine.kernel, stages={**fine.kernel.stages, "ttgir": text})
+    assert as_translated(replace(fine, kernel=kernel))
+    assert not as_translated(fine)
+
+
 def test_what_is_not_there_is_not_said(explained):
     assert "pipelined" not in advice(explained["strided"], "GI101")
     assert "Pad" not in advice(explained["spread"], "GI101")
@@ -91,10 +107,12 @@ def test_layouts_are_acquitted(explained):
 
 
 def test_inlined_library_code_shows_the_line_that_called_it(report, explained):
-    text = as_markdown(explained["translated"], report.sources)
-    line = next(n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "gl.sum(" in text)
+    text = as_markdown(explained["across_warps"], report.sources)
+    line = next(
+        n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "gl.store(dst + x, gl.sum(" in text
+    )
     assert re.search(rf"causes\.py:{line}:\d+\ninlined from \S*standard\.py", text)
-    assert f"at line {line}" in explained["translated"].verdict
+    assert f"at line {line}" in explained["across_warps"].verdict
 
 
 def test_code_fits_a_terminal_and_carets_stay_with_their_text(report, explained):

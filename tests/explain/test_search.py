@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +11,11 @@ from hypothesis import strategies as st
 from gluon_inspect.explain.candidates import candidates
 from gluon_inspect.explain.costs import register_budget, seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
+from gluon_inspect.explain.from_strides import SOURCE, layout_for
 from gluon_inspect.explain.group import groups, try_all
 from gluon_inspect.explain.search import proposals
+from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.model.encodings import BlockedEncoding
 from tests.addresses.lanes import Blocked
 from tests.addresses.test_traffic import Case, cases, report_of
 
@@ -67,3 +72,25 @@ def test_candidates_hold_copies_too():
 def test_where_both_sides_agree_no_conversion_is_proposed(strides):
     found = proposals(WhatIf(copy(DOWN_THE_ROWS, (64, 64), strides)))
     assert all(len(proposal.layouts) == 1 for proposal in found)
+
+
+@pytest.mark.parametrize(
+    ("strides", "shape"),
+    [((4096, 1), (32, 128)), ((1, 4096), (32, 128)), ((4096, 2), (32, 128)), ((512, 1), (32, 8))],
+)
+def test_the_function_in_the_text_gives_the_layout_that_was_judged(strides, shape):
+    names = {"gl": SimpleNamespace(BlockedLayout=lambda *fields: BlockedEncoding(*map(tuple, fields)))}
+    exec("\n".join(SOURCE), names)  # noqa: S102 (our own text)
+    tensor = SimpleNamespace(ndim=2, element_size=lambda: 4, stride=lambda dim: strides[dim])
+    known = layout_for([4 * stride for stride in strides], shape, 4, 4, 32)
+    assert names["layout_for"](tensor, shape, 4) == known
+    assert linear_layout(known, shape).copies("lane") == linear_layout(known, shape).copies("warp") == 1
+
+
+def test_the_function_serves_views_of_every_second_element_too():
+    contiguous, spread = (
+        proposals(WhatIf(copy(layout, (64, 64), strides)))
+        for layout, strides in ((DOWN_THE_ROWS, (4096, 1)), (Blocked((1, 4), (1, 32), (4, 1), (1, 0)), (8192, 2)))
+    )
+    assert [any("def layout_for" in line for line in each.source) for each in contiguous] == [True]
+    assert [any("def layout_for" in line for line in each.source) for each in spread] == [True]

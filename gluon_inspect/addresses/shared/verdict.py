@@ -70,7 +70,8 @@ def _compare(
         if cost > with_it
     )
     head = f"{ends} would be no slower in the {side}'s layout, and the conversion vanishes"
-    return Verdict(False, f"{head}: {_micro(without)} instead of {_micro(with_it)}{worse}", side)
+    times = f": {_micro(without)} instead of {_micro(with_it)}" if with_it else ""
+    return Verdict(False, f"{head}{times}{worse}", side)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.text.grid import hanging
 from gluon_inspect.report.text.palette import DIM, LEVEL, TITLE
+from gluon_inspect.wording.arguments import argument
 from gluon_inspect.wording.characters import shortened, visible
 from gluon_inspect.wording.layouts import short_layout
 from gluon_inspect.wording.numbers import plural
@@ -35,7 +35,7 @@ def header(kernel: KernelReport) -> Iterator[RenderableType]:
 
 def _arguments(kernel: KernelReport) -> Iterator[str]:
     for name, value in kernel.launch.arguments.items():
-        yield f"{visible(name, _NAME_CHARACTERS)}={_argument(value)}"
+        yield f"{visible(name, _NAME_CHARACTERS)}={argument(value)}"
 
 
 def _constants(kernel: KernelReport) -> Iterator[str]:
@@ -62,31 +62,3 @@ def _programs(kernel: KernelReport) -> Iterator[str]:
     if evaluated is not None and evaluated != total:
         of = f" of {total:,}" if total is not None else ""
         yield f"counted from {evaluated:,}{of} programs"
-
-
-def _argument(value: ArgumentValue) -> str:
-    match value:
-        case TensorArgument():
-            return _tensor(value)
-        case DescriptorArgument():
-            block = "x".join(str(size) for size in value.block_shape)
-            return f"descriptor({_tensor(value.tensor)}, block {block})"
-        case str():
-            return visible(value, _NAME_CHARACTERS)
-        case _:
-            return str(value)
-
-
-def _tensor(tensor: TensorArgument) -> str:
-    shape = "x".join(str(size) for size in tensor.shape)
-    text = f"{visible(tensor.dtype, _NAME_CHARACTERS)}[{shape}]"
-    return text if tensor.strides == _row_major(tensor.shape) else f"{text} strides {tensor.strides}"
-
-
-def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides: list[int] = []
-    step = 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= size
-    return tuple(reversed(strides))

@@ -108,8 +108,8 @@ def gather(src, index, dst):
 
 @gluon.jit
 def translated(src, dst, stride, N: gl.constexpr):
-    # as a translator writes it: one default layout for everything, and a conversion wherever shapes meet
-    layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [1, 4], [1, 0])
+    # as Triton's translator writes it: its default layout for everything, and a conversion wherever shapes meet
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])
     line: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
     x = gl.convert_layout(gl.arange(0, 32, layout=line), gl.SliceLayout(1, layout))
     y = gl.convert_layout(gl.arange(0, N, layout=line), gl.SliceLayout(0, layout))
@@ -117,6 +117,15 @@ def translated(src, dst, stride, N: gl.constexpr):
     value = gl.load(src + (start + x)[:, None] * stride + y[None, :])
     total = gl.convert_layout(gl.sum(value, axis=1), line)
     gl.store(dst + start + gl.arange(0, 32, layout=line), total)
+
+
+@gluon.jit
+def across_warps(src, dst, stride, N: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [1, 32], [1, 4], [1, 0])
+    rows: gl.constexpr = gl.SliceLayout(1, layout)
+    x = gl.program_id(0) * 32 + gl.arange(0, 32, layout=rows)
+    value = gl.load(src + x[:, None] * stride + gl.arange(0, N, layout=gl.SliceLayout(0, layout))[None, :])
+    gl.store(dst + x, gl.sum(value, axis=1))
 
 
 @gluon.jit
@@ -148,6 +157,7 @@ def main():
     turned[(1024,)](f16(n), f16(n))
     gather[(n // 512,)](f32(n), f32(n).int(), f32(n))
     translated[(2048,)](f32(n), f32(65536), 128, 128)
+    across_warps[(2048,)](f32(n), f32(65536), 128, 128)
     fine[(n // 512,)](f32(n), f32(n), n)
 
 
