@@ -75,8 +75,10 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
         say_script_error(report.error)
     for kernel in report.kernels:
         if kernel.kernel.error:
-            first = kernel.kernel.error.strip().splitlines()[0]
-            say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}")
+            # Triton's message has the place first, the source in between, and what is wrong with it last.
+            first, *between = kernel.kernel.error.strip().splitlines()
+            last = f" {between[-1].strip()}" if between else ""
+            say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}{last}")
         elif kernel.unread:
             first, *excerpt = kernel.unread.split("\n")
             say(f"error: {first}", *excerpt)
@@ -85,7 +87,7 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
 def say_script_error(error: ScriptError) -> None:
     """One line on a script that raised."""
     where = f"{error.file}:{error.line}: " if error.file else ""
-    say(f"error: {where}the script raised {error.message}")
+    say(f"error: {where}{error.told}")
 
 
 def say(message: str, *excerpt: str) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import LineInstructions
 from gluon_inspect.targets import isa
-
-_LIBRARY = ("/triton/language/", "/triton/experimental/")
-"""Helpers of Triton itself: nobody wants to read about their lines."""
 
 
 def author_line(location: Location, source_file: str = "") -> Location:
@@ -22,8 +20,8 @@ def author_line(location: Location, source_file: str = "") -> Location:
     for place in location.chain:
         if source_file and place.file == source_file:
             return place
-    own = (place for place in location.chain if not any(folder in place.file for folder in _LIBRARY))
-    return next(own, location)
+    author = location.author
+    return author if author is location else replace(author, callers=())
 
 
 def instructions_of(assembly: Assembly, kernel: str = "") -> Iterator[Instruction]:

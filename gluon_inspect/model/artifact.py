@@ -114,6 +114,11 @@ class ScriptError:
     line: int = 0
     traceback: str = ""
 
+    @property
+    def told(self) -> str:
+        """What happened, as a clause: an exception is raised, anything else says itself who did what."""
+        return self.message if self.message.startswith("the ") else f"the script raised {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class Capture:

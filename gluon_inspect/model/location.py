@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+_LIBRARY = ("/triton/language/", "/triton/experimental/")
+"""Helpers of Triton itself, such as tl.sum: nobody wants to read about their lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,20 @@ class Location:
     def chain(self) -> tuple[Location, ...]:
         """This place and its callers, innermost first."""
         return (self, *self.callers)
+
+    @property
+    def author(self) -> Location:
+        """The author's place, with its callers: the innermost outside Triton's library, or itself."""
+        for depth, place in enumerate(self.chain):
+            if not any(folder in place.file for folder in _LIBRARY):
+                return self if depth == 0 else replace(place, callers=self.callers[depth:])
+        return self
+
+    @property
+    def library(self) -> tuple[Location, ...]:
+        """The places in Triton's library that the author's one was inlined from, innermost first."""
+        inner = self.chain[: len(self.chain) - len(self.author.chain)]
+        return tuple(replace(place, callers=()) for place in inner)
 
 
 @dataclass(frozen=True, slots=True)

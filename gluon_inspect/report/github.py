@@ -58,7 +58,7 @@ def _message(report: KernelReport, finding: Finding) -> str:
 def _command(kind: str, place: Location | None, title: str, message: str) -> str:
     properties = {"title": title}
     if place is not None:
-        place = place.chain[-1]
+        place = place.author
         properties = {"file": short_path(place.file), "line": str(place.line)} | properties
         if place.column:
             properties["col"] = str(place.column)

@@ -121,9 +121,12 @@ def _source(file: str, line: int) -> Json | None:
 def _location(location: Location | None) -> Json | None:
     if location is None:
         return None
-    place: Json = {"file": location.file, "line": location.line or None, "column": location.column or None}
-    if location.callers:
-        place["callers"] = [_location(caller) for caller in location.callers]
+    author = location.author
+    place: Json = {"file": author.file, "line": author.line or None, "column": author.column or None}
+    if author.callers:
+        place["callers"] = [_location(caller) for caller in author.callers]
+    if location.library:
+        place["library"] = [_location(inner) for inner in location.library]
     return place
 
 

@@ -72,8 +72,8 @@ def _cases(kernel: KernelReport, classname: str) -> Iterator[Element]:
 def _case(finding: Finding, classname: str) -> Element:
     case = Element("testcase", classname=classname, name=_safe(f"{finding.rule} {finding.name} {finding.id}"))
     if finding.location is not None:
-        case.set("file", _safe(finding.location.file))
-        case.set("line", str(finding.location.line))
+        case.set("file", _safe(finding.location.author.file))
+        case.set("line", str(finding.location.author.line))
     body = _safe("; ".join(filter(None, (place(finding.location), finding.message, finding.help))))
     if finding.severity is Severity.NOTE:
         SubElement(case, "system-out").text = body

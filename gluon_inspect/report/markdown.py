@@ -153,7 +153,7 @@ def _accesses(kernel: KernelReport) -> Iterator[str]:
 
 def _access(access: Access) -> str:
     cells = (
-        str(access.location.line) if access.location else "unknown",
+        str(access.location.author.line) if access.location else "unknown",
         escaped(f"{access.space.value} {access.direction.value} {access.op}"),
         _code(short_layout(access.layout)) if access.layout else "",
         "" if access.is_bulk else count(access.vector_bits),

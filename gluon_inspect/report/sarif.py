@@ -89,7 +89,7 @@ def _invocation(report: Report) -> Json:
 
 def _failures(report: Report) -> Iterator[str]:
     if report.error is not None:
-        yield f"{report.error.file}:{report.error.line}: the script raised {report.error.message}"
+        yield f"{report.error.file}:{report.error.line}: {report.error.told}"
     for kernel in report.kernels:
         if kernel.kernel.error:
             yield f"{kernel.name} for {kernel.kernel.target} could not be compiled: {kernel.kernel.error}"
@@ -128,9 +128,13 @@ def _result(kernel: KernelReport, finding: Finding, rule_index: int) -> Json:
     }
     related = [_compiled(kernel, place) for place in finding.code]
     if finding.location is not None:
-        primary, *inner = reversed(finding.location.chain)
-        result["locations"] = [_location(primary)]
-        related = [*(_location(place, "inlined from here") for place in inner), *related]
+        author = finding.location.author
+        result["locations"] = [_location(author)]
+        related = [
+            *(_location(place, "inlined from here") for place in finding.location.library),
+            *(_location(place, "called from here") for place in author.callers),
+            *related,
+        ]
     result["relatedLocations"] = related
     return result
 
@@ -162,6 +166,6 @@ def _artifact(file: str) -> Json:
 
 def _fingerprint(report: Report, kernel: KernelReport, finding: Finding) -> str:
     """Survives lines moving: rule, kernel, target and the text of the source line, not its number."""
-    line = source_line(report.sources, finding.location.chain[-1] if finding.location else None)
+    line = source_line(report.sources, finding.location.author if finding.location else None)
     parts = (finding.rule, kernel.name, kernel.kernel.target, line.text.strip() if line else finding.subject)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]

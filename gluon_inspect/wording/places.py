@@ -20,7 +20,8 @@ class SourceLine:
 
 
 def source_line(sources: Mapping[str, str], location: Location | None) -> SourceLine | None:
-    """The line a location points at, tabs as single spaces so that columns hold; None if not at hand."""
+    """The author's line of a location, tabs as single spaces so that columns hold; None if not at hand."""
+    location = None if location is None else location.author
     if location is None or location.file not in sources:
         return None
     lines = _lines(sources[location.file])
@@ -45,8 +46,9 @@ def short_path(file: str) -> str:
 
 
 def place(location: Location | None) -> str:
-    """`file:line:column` with a short path; "unknown" without a location."""
+    """`file:line:column` of the author's place, with a short path; "unknown" without a location."""
     if location is None:
         return "unknown"
-    column = f":{location.column}" if location.column else ""
-    return f"{short_path(location.file)}:{location.line}{column}"
+    author = location.author
+    column = f":{author.column}" if author.column else ""
+    return f"{short_path(author.file)}:{author.line}{column}"

@@ -57,11 +57,14 @@ def test_fingerprints_stay_when_lines_move_and_differ_between_lines():
 def test_the_users_line_is_primary_and_the_library_line_related():
     report = samples.ordinary()
     kernel = report.kernels[0]
-    inlined = Location("/lib/standard.py", 3, 1, callers=(Location("copy_2d.py", 7, 13),))
+    inlined = Location("/triton/language/standard.py", 3, 1, callers=(Location("copy_2d.py", 7, 13),))
     finding = replace(kernel.findings[0], location=inlined)
     result = run_of(replace(report, kernels=(replace(kernel, findings=(finding,)),)))["results"][0]
     places = [result[key][0]["physicalLocation"] for key in ("locations", "relatedLocations")]
-    assert [place["artifactLocation"]["uri"] for place in places] == ["copy_2d.py", "file:///lib/standard.py"]
+    assert [place["artifactLocation"]["uri"] for place in places] == [
+        "copy_2d.py",
+        "file:///triton/language/standard.py",
+    ]
 
 
 def test_what_failed_is_an_unsuccessful_invocation():

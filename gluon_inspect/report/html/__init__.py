@@ -45,7 +45,7 @@ def _summary(report: Report) -> Iterator[Html]:
     yield tag("p", text(report.origin), class_="origin")
     if report.error is not None:
         where = f"{report.error.file}:{report.error.line}"
-        yield tag("p", text(f"{where}: the script raised {report.error.message}"), class_="error")
+        yield tag("p", text(f"{where}: {report.error.told}"), class_="error")
     if report.comparison is not None:
         yield tag("h2", text(f"Changes against {report.comparison.baseline}"))
         yield _changes(report.comparison.changes)

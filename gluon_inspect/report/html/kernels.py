@@ -102,7 +102,7 @@ def _accesses(kernel: KernelReport) -> Iterator[Html]:
 
 def _access(access: Access) -> tuple[Cell, ...]:
     return (
-        number(access.location.line if access.location else None),
+        number(access.location.author.line if access.location else None),
         word(f"{access.space.value} {access.direction.value} {access.op}"),
         word(short_layout(access.layout)),
         word("") if access.is_bulk else number(access.vector_bits),
@@ -119,7 +119,7 @@ def _shared(access: Access) -> tuple[Cell, ...]:
     ideal, actual = access.wavefronts_ideal, access.wavefronts
     share = ideal / actual if ideal is not None and actual else None
     return (
-        number(access.location.line if access.location else None),
+        number(access.location.author.line if access.location else None),
         word(f"{access.direction.value} {access.op}"),
         word(short_layout(access.layout)),
         word(short_layout(access.memory_layout)),
@@ -132,7 +132,7 @@ def _shared(access: Access) -> tuple[Cell, ...]:
 
 def _bulk(access: Access) -> tuple[Cell, ...]:
     return (
-        number(access.location.line if access.location else None),
+        number(access.location.author.line if access.location else None),
         word(f"{access.direction.value} {access.op}"),
         word(short_layout(access.memory_layout)),
         number(access.transactions),
@@ -154,7 +154,7 @@ def _conversions(kernel: KernelReport) -> Iterator[Html]:
     heads = ("line", "operation", "from", "to", "by", "scratch", "wavefronts", "ideal", "pays", "why")
     rows = (
         (
-            number(conversion.location.line if conversion.location else None),
+            number(conversion.location.author.line if conversion.location else None),
             word(conversion.op),
             word(short_layout(conversion.source)),
             word(short_layout(conversion.target)),

@@ -33,10 +33,10 @@ def _marks(kernel: KernelReport) -> dict[tuple[str, int], tuple[str, list[str]]]
 def _marked(kernel: KernelReport) -> Iterator[tuple[Location, str, str]]:
     for finding in kernel.findings:
         if finding.location is not None:
-            yield finding.location.chain[-1], finding.severity.value, f"{finding.rule}: {finding.message}"
+            yield finding.location.author, finding.severity.value, f"{finding.rule}: {finding.message}"
     for access in kernel.accesses:
         if access.location is not None:
-            yield access.location.chain[-1], "access", f"{access.space.value} {access.direction.value} {access.op}"
+            yield access.location.author, "access", f"{access.space.value} {access.direction.value} {access.op}"
 
 
 def _listing(file: str, source: str, marks: Mapping[tuple[str, int], tuple[str, list[str]]]) -> Html:

@@ -69,6 +69,9 @@ def _summary(console: Console, report: Report) -> None:
     if not report.kernels and report.comparison is not None:
         return
     parts = [plural(len(report.kernels), "kernel"), plural(launches, "launch")]
+    broken = sum(1 for kernel in report.kernels if kernel.kernel.error or kernel.unread)
+    if broken:
+        parts.append(f"{broken} not compiled or not read")
     if report.kernels:
         console.print(Text(", ".join([*parts, tally(findings) or "no findings"]), "bold"))
     else:

@@ -39,7 +39,7 @@ def changes(comparison: Comparison) -> Iterator[RenderableType]:
 
 
 def _row(change: Change) -> tuple[Cell, ...]:
-    place = f" (line {change.location.line})" if change.location else ""
+    place = f" (line {change.location.author.line})" if change.location else ""
     return (
         _WORDS[change.better],
         Cell(visible(f"{change.kernel} {change.target}", _CELL_CHARACTERS)),

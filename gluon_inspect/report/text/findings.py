@@ -56,7 +56,9 @@ def _place(location: Location | None, sources: Mapping[str, str], width: int) ->
     line = source_line(sources, location)
     if line is not None:
         yield from _excerpt(line, width)
-    for caller in location.callers:
+    for inner in location.library:
+        yield Text.assemble(("  inlined from ", GUTTER), visible(place(inner)))
+    for caller in location.author.callers:
         yield Text.assemble(("  called from ", GUTTER), visible(place(caller)))
 
 

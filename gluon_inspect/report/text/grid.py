@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich import box
-from rich.console import Group
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -37,18 +37,34 @@ class Cell:
 
 
 def grid(title: str, heads: Sequence[Head], rows: Iterable[Sequence[Cell]]) -> Group:
-    """A titled table with a rule under its head; `title` is safe text."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
-    for head in heads:
-        table.add_column(
-            Text(_stacked(head.title), DIM),
-            justify="right" if head.right else "left",
-            no_wrap=not head.wrap,
-            overflow="fold" if head.wrap else "ellipsis",
-        )
-    for row in rows:
-        table.add_row(*(Text(cell.text, cell.style) for cell in row))
-    return Group(Text(title, TITLE), Padding(table, (0, 0, 0, 2)))
+    """A titled table with a rule under its head; `title` is safe text.
+
+    Where it is too wide its longest texts are cut. Numbers stay whole.
+    """
+    return Group(Text(title, TITLE), Padding(_Grid(heads, [list(row) for row in rows]), (0, 0, 0, 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """A table that is laid out once the room for it is known."""
+
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+        for head in self.heads:
+            table.add_column(
+                Text(_stacked(head.title), DIM),
+                justify="right" if head.right else "left",
+                no_wrap=not head.wrap,
+                overflow="fold" if head.wrap else "ellipsis",
+            )
+        rooms = _rooms(self.heads, self.rows, options.max_width)
+        for row in self.rows:
+            cells = zip(row, rooms, self.heads, strict=True)
+            table.add_row(*(Text(shortened(c.text, n) if not h.wrap else c.text, c.style) for c, n, h in cells))
+        yield table
 
 
 def _stacked(title: str) -> str:
@@ -73,15 +89,17 @@ def hanging(prefix: Text, body: Text) -> Table:
     return pair
 
 
-def fitted(heads: Sequence[Head], rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """The rows with the widest text column cut to what a terminal's `width` leaves it; numbers stay whole."""
-    if not rows:
-        return []
-    natural = [max(_title_width(head), *(len(row[at]) for row in rows)) for at, head in enumerate(heads)]
-    texts = [at for at, head in enumerate(heads) if not head.right]
-    excess = sum(natural) + _GAP * len(heads) - width
-    if excess <= 0 or not texts:
-        return [list(row) for row in rows]
-    widest = max(texts, key=natural.__getitem__)
-    room = max(natural[widest] - excess, _NARROWEST)
-    return [[shortened(text, room) if at == widest else text for at, text in enumerate(row)] for row in rows]
+def _rooms(heads: Sequence[Head], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    """The characters of each column: what it holds, the longest texts giving way until the table fits."""
+    rooms = [max(_title_width(head), *(len(row[at].text) for row in rows)) for at, head in enumerate(heads)]
+    texts = [at for at, head in enumerate(heads) if not head.right and not head.wrap]
+    excess = sum(rooms) + _GAP * (len(heads) - 1) - width
+    while excess > 0 and texts:
+        widest = max(texts, key=rooms.__getitem__)
+        least = max(_NARROWEST, _title_width(heads[widest]))
+        if rooms[widest] <= least:
+            break
+        given = min(excess, rooms[widest] - least)
+        rooms[widest] -= given
+        excess -= given
+    return rooms

@@ -11,13 +11,14 @@ from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import Metric
 from gluon_inspect.model.report import KernelReport, Measurement, Occupancy
 from gluon_inspect.report import Style
-from gluon_inspect.report.text.grid import Cell, Head, fitted, grid, hanging
+from gluon_inspect.report.text.grid import Cell, Head, grid, hanging
 from gluon_inspect.report.text.palette import DIM, LEVEL
 from gluon_inspect.report.text.traffic import access_section, conversion_section
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import UNKNOWN, count, percent, plain, plural, ratio, size
 
 NARROWEST = 60
+"""Tables keep their numbers whole from 80 columns on."""
 _TABLE_ROWS = 40
 _INSTRUCTION_TABLES = "instruction"
 """An analysis' table with such a key says the same in better order."""
@@ -27,7 +28,8 @@ def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
     """Everything after the findings, most asked-for first; `brief` stops after accesses and conversions."""
     width = max(style.width, NARROWEST)
     if kernel.kernel.error:
-        yield Text(f"compiler: {visible(kernel.kernel.error.strip())}", LEVEL["error"])
+        lines = "\n  ".join(visible(line) for line in kernel.kernel.error.strip().splitlines())
+        yield Text(f"compiler: {lines}", LEVEL["error"])
     yield from access_section(kernel, width)
     yield from conversion_section(kernel, width)
     yield from _measurement(kernel.measurement)
@@ -36,7 +38,7 @@ def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
         return
     yield from _resources(kernel)
     yield from _instructions(kernel)
-    yield from _tables(kernel, width)
+    yield from _tables(kernel)
     yield from _coverage(kernel)
     yield from _problems(kernel)
 
@@ -97,7 +99,7 @@ def _cell(value: int | None) -> str:
     return "?" if value is None else count(value)
 
 
-def _tables(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
+def _tables(kernel: KernelReport) -> Iterator[RenderableType]:
     for table in kernel.tables:
         heads = [
             Head(
@@ -107,9 +109,7 @@ def _tables(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
             for column in table.columns
         ]
         rows = [[visible(plain(value)) for value in row] for row in table.rows[:_TABLE_ROWS]]
-        yield grid(
-            visible(table.title), heads, ([Cell(text) for text in row] for row in fitted(heads, rows, width))
-        )
+        yield grid(visible(table.title), heads, ([Cell(text) for text in row] for row in rows))
         left_out = len(table.rows) - _TABLE_ROWS
         if left_out > 0:
             yield Text(f"  {plural(left_out, 'more row')}, in the JSON report", DIM)

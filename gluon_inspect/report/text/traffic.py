@@ -200,7 +200,7 @@ def _known(text: str) -> str:
 
 
 def _line(location: Location | None) -> str:
-    return str(location.line) if location else GAP
+    return str(location.author.line) if location else GAP
 
 
 def _what(access: Access) -> str:

@@ -104,7 +104,7 @@ def _over(ideal: int | None, actual: int | None) -> float | None:
 
 
 def _line(location: Location | None) -> Text:
-    return Text(str(location.line) if location is not None and location.line else "?")
+    return Text(str(location.author.line) if location is not None and location.line else "?")
 
 
 def _layout(access: Access) -> str:

@@ -98,7 +98,7 @@ class FindingsPane(Horizontal):
 def _entry(finding: Finding, dark: bool) -> Text:
     level = finding.severity.value
     colour = level_colour(level, dark)
-    line = f"{finding.location.line}" if finding.location is not None else "-"
+    line = f"{finding.location.author.line}" if finding.location is not None else "-"
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append(f"{SYMBOLS[level]} ", colour)
     text.append(f"{finding.rule} ", f"bold {colour}")

@@ -33,7 +33,7 @@ class ProblemPanel(Prose):
     def show_script_error(self, error: ScriptError) -> None:
         """The script raised; what was recorded before it stands."""
         where = f"{error.file}:{error.line}: " if error.file else ""
-        passages = [Passage(f"{where}the script raised {error.message}", Token.ERROR)]
+        passages = [Passage(f"{where}{error.told}", Token.ERROR)]
         passages += [Passage(error.traceback.rstrip(), Token.MUTED, fixed=True)] if error.traceback else []
         self._open(passages)
 
