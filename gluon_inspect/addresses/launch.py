@@ -39,6 +39,7 @@ _PILOT = 1 << 8
 _BATCH = 1 << 16
 _RUN = 1 << 10
 """Neighbouring programs in each piece of a sample."""
+_BEYOND = 1 << 62
 _MULTIPLE = 4096
 _LOOPS = ("scf.for", "scf.while", "cf.cond_br")
 
@@ -120,15 +121,20 @@ def bind(function: Operation, launch: Launch) -> tuple[list[AnyValue], tuple[str
 def _value(name: str, given: ArgumentValue) -> AnyValue:
     match given:
         case bool() | int():
-            return int(given)
+            return _counted(name, int(given))
         case TensorArgument():
-            return given.address
+            return _counted(name, given.address)
         case DescriptorArgument():
             return Unknown(f"the descriptor {name}")
         case None:
             return Unknown(f"the argument {name} is not given")
         case _:
             return Unknown(f"the argument {name} is no integer")
+
+
+def _counted(name: str, value: int) -> AnyValue:
+    """Evaluation works in 64 bits; seeds and masks that fill them are no addresses or sizes."""
+    return value if abs(value) < _BEYOND else Unknown(f"the argument {name} is {value}, too large to count with")
 
 
 def _program_ids(grid: tuple[int, int, int], chosen: Ints) -> dict[str, Scalar]:

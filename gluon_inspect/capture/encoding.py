@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from gluon_inspect.model.artifact import (
+    MOST_PROGRAMS,
     ArgumentValue,
     CompiledKernel,
     DescriptorArgument,
@@ -108,6 +109,8 @@ def decode_launch(data: Mapping[str, Any], get: Get) -> Launch:
     arguments = {str(name): decode_argument(value, get) for name, value in data["arguments"].items()}
     if grid is not None and len(grid) != 3:
         raise ValueError(f"a grid has three dimensions, not {len(grid)}")
+    if grid is not None and not all(0 <= axis <= MOST_PROGRAMS for axis in grid):
+        raise ValueError(f"no grid: {grid}")
     assumed = tuple(str(name) for name in data.get("assumed", ()))
     return Launch(str(data["id"]), int(data["count"]), grid and (grid[0], grid[1], grid[2]), arguments, assumed)
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.model.artifact import MOST_PROGRAMS
 
 if TYPE_CHECKING:
     from gluon_inspect.workflow.request import Request
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 DEFAULT_TARGET = "cuda:90"
 Value = int | float | bool
 _AXES = 3
+_DIGITS = 10
 _MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """What a launch takes along each axis (CUDA C++ programming guide, specifications per compute capability)."""
 _SWITCHES = {"true": True, "false": False}
@@ -122,7 +124,7 @@ def _grid(text: str | None) -> tuple[int, int, int] | None:
     if text is None:
         return None
     parts = text.split(",")
-    if len(parts) > _AXES or not all(part.strip().isdecimal() and int(part) for part in parts):
+    if len(parts) > _AXES or not all(_is_axis(part.strip()) for part in parts):
         raise UsageError(f"--grid {text!r} is not X[,Y[,Z]]", hint="positive integers, for example --grid 128,4")
     x, y, z = (*(int(part) for part in parts), 1, 1)[:_AXES]
     if any(size > most for size, most in zip((x, y, z), _MOST_PROGRAMS, strict=True)):
@@ -134,6 +136,10 @@ def _grid(text: str | None) -> tuple[int, int, int] | None:
 def _check_timeout(seconds: float | None) -> None:
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--timeout {seconds:g} is no time to wait", hint="seconds, for example --timeout 60")
+
+
+def _is_axis(text: str) -> bool:
+    return text.isdecimal() and len(text) <= _DIGITS and 0 < int(text) <= MOST_PROGRAMS
 
 
 def _programs(text: str | None) -> int | None:

@@ -49,6 +49,10 @@ class DescriptorArgument:
 ArgumentValue = int | float | bool | str | None | TensorArgument | DescriptorArgument
 
 
+MOST_PROGRAMS = 2**31 - 1
+"""Along one axis of a grid (CUDA C++ Programming Guide, technical specifications: the x dimension)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """One distinct (compilation, arguments, grid), made `count` times.

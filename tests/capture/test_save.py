@@ -109,6 +109,8 @@ def index(**changes: object) -> str:
 
 
 _LAUNCH = {"id": "l", "count": float("inf"), "grid": None, "arguments": {}}
+_GRID = _LAUNCH | {"count": 1, "grid": [2**70, 1, 1]}
+_BELOW = _LAUNCH | {"count": 1, "grid": [1, -1, 1]}
 _KERNEL: dict[str, object] = {"name": "k", "target": "cuda:90", "triton_version": "", "stages": {}, "binary": ""}
 _KERNEL |= {"dump": "", "constexprs": {}, "signature": {}, "metadata": {}, "source_file": "", "source_line": 0}
 _KERNEL |= {"error": "", "compile_seconds": None}
@@ -133,7 +135,9 @@ HOSTILE = {
     "a blob's name with a path": archive(index_dot_json=index(sources={"a": "../../etc/passwd"})),
     "a kernel that is a number": archive(index_dot_json=index(kernels=[3])),
     "an index too deep": archive(index_dot_json="[" * 100_000),
-    "a grid beyond all bounds": archive(index_dot_json=index(kernels=[_KERNEL | {"launches": [_LAUNCH]}])),
+    "a count beyond all bounds": archive(index_dot_json=index(kernels=[_KERNEL | {"launches": [_LAUNCH]}])),
+    "a grid beyond all bounds": archive(index_dot_json=index(kernels=[_KERNEL | {"launches": [_GRID]}])),
+    "a grid below zero": archive(index_dot_json=index(kernels=[_KERNEL | {"launches": [_BELOW]}])),
     "a password": _locked(),
     "no zip": b"PK\x03\x04 not really",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from gluon_inspect.capture.encoding import decode_launch, encode_launch
 from gluon_inspect.capture.files import load
 from gluon_inspect.cli import main
 from gluon_inspect.errors import UsageError
-from gluon_inspect.model.artifact import Launch
+from gluon_inspect.model.artifact import Capture, Launch
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.pipeline import inspect
 from gluon_inspect.pipeline.arguments import GRID, KEY
@@ -156,3 +157,14 @@ def test_python_takes_the_same_values_as_the_command(path: Path, tmp_path: Path,
     assert (launch.arguments, launch.assumed) == ({"n": 4096, "sx": 16, "sy": 2}, ("sy",))
     with pytest.raises(UsageError, match="given and assumed at once"):
         gluon_inspect.inspect(subject, arguments={"sy": 1}, assumed={"sy": 2})
+
+
+def test_a_number_that_fills_64_bits_is_unknown_and_no_overflow(path: Path):
+    (kernel,) = load(path).kernels
+    (launch,) = kernel.launches
+    for name, value in (("n", 1 << 63), ("src", 1 << 70), ("sx", -(1 << 63))):
+        arguments = {"n": 4096, "sx": 16, "sy": 2, "src": 4096, "dst": 4096, name: value}
+        changed = replace(launch, grid=(4, 1, 1), arguments=arguments)
+        report = inspect(Capture("k", (replace(kernel, launches=(changed,)),))).kernels[0]
+        assert report.accesses[0].sectors is None
+        assert "too large to count with" in (report.accesses[0].reason or "")

@@ -10,12 +10,19 @@ from typing import Any, cast
 from gluon_inspect.capture.files.parameters import parameters
 from gluon_inspect.capture.identity import identity
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.model.artifact import ArgumentValue, Capture, CompiledKernel, Launch, TensorArgument
+from gluon_inspect.model.artifact import (
+    MOST_PROGRAMS,
+    ArgumentValue,
+    Capture,
+    CompiledKernel,
+    Launch,
+    TensorArgument,
+)
 
 Event = Mapping[str, Any]
 
 _STAGES = frozenset({"ttir", "ttgir", "llir", "ptx", "amdgcn", "sass", "source"})
-_BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+_BROKEN = (ValueError, OverflowError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 
 def read_trace(name: str, text: str) -> Capture:
@@ -125,4 +132,6 @@ def _argument(value: Event) -> ArgumentValue:
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
     x, y, z = (*(int(n) for n in grid), 1, 1)[:3]
+    if not all(0 <= axis <= MOST_PROGRAMS for axis in (x, y, z)):
+        raise ValueError(f"no grid: {list(grid)}")
     return x, y, z
