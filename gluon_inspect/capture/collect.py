@@ -89,7 +89,8 @@ class Collection:
             case "missing":
                 self._missing = event["package"]
             case "opened":
-                self._files = None if event["files"] is None else tuple(event["files"])
+                read = (self._job.notebook,) if self._job.notebook else ()  # by us, not by the child
+                self._files = None if event["files"] is None else (*event["files"], *read)
             case "finished":
                 self._finished = True
             case _:
@@ -166,10 +167,10 @@ class Collection:
         return "does it need arguments (after --), a function (file.py::name) or a test (file.py::test_x)?"
 
     def _origin(self) -> str:
-        return f"{self._job.script}::{self._job.selector}" if self._job.selector else self._job.script
+        return f"{self._job.shown}::{self._job.selector}" if self._job.selector else self._job.shown
 
     def _sources(self, kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
-        files = {self._job.script, *(kernel.source_file for kernel in kernels)}
+        files = {self._job.shown, *(kernel.source_file for kernel in kernels)}
         return {name: text for name in sorted(files) if (text := self._text(name)) is not None}
 
     def _text(self, name: str) -> str | None:

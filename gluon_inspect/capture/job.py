@@ -36,8 +36,15 @@ class Job:
     kernel: str = ""
     folder: str = ""
     substitutions: tuple[Substitution, ...] = ()
+    notebook: str = ""
+    """Where the code of `script` comes from, and what its lines are called by."""
     all_configs: bool = False
     """Every configuration of an autotuned kernel is launched, for every key."""
+
+    @property
+    def shown(self) -> str:
+        """The file that the user named."""
+        return self.notebook or self.script
 
     def write(self, path: Path) -> None:
         """Writes the job as JSON."""

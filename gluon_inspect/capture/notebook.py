@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 from gluon_inspect.errors import CaptureError, Position
 
 _MAGIC = ("%", "!", "?")
+_ASSIGNED = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*")
+_NAMES = "display, get_ipython = print, lambda: None\n"
+"""What a notebook has without importing it, as plain Python has it."""
 
 
 def notebook_source(path: Path) -> str:
@@ -20,7 +24,8 @@ def notebook_source(path: Path) -> str:
         sources = [_joined(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError) as error:
         raise CaptureError(f"not a notebook: {error}", position=Position(str(path))) from None
-    return "".join(f"# cell {number}\n{_plain(text)}\n" for number, text in enumerate(sources, 1))
+    cells = "".join(f"# cell {number}\n{_plain(text)}\n" for number, text in enumerate(sources, 1))
+    return _NAMES + cells
 
 
 def _joined(source: str | list[str]) -> str:
@@ -31,7 +36,13 @@ def _plain(text: str) -> str:
     """Magics and shell lines as comments; a cell that is all magic (%%…) as a comment throughout."""
     lines = text.splitlines()
     whole = bool(lines) and lines[0].startswith("%%") and not lines[0].startswith(("%%time", "%%capture"))
-    return "\n".join("# " + line if whole or line.lstrip().startswith(_MAGIC) else line for line in lines)
+    return "\n".join("# " + line if whole or _is_magic(line) else _ASSIGNED.sub(r"\1None", line) for line in lines)
+
+
+def _is_magic(line: str) -> bool:
+    """A line for the notebook: a magic, a shell command, or a question about a name ("x.shape?")."""
+    plain = line.strip()
+    return plain.startswith(_MAGIC) or (plain.endswith("?") and "#" not in plain and '"' not in plain)
 
 
 def is_notebook(path: str) -> bool:

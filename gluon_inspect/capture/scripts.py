@@ -43,7 +43,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
             wanted.kernel,
             "",
             wanted.substitutions,
-            wanted.all_configs,
+            all_configs=wanted.all_configs,
         )
     file, separator, selector = wanted.script.partition("::")
     path, selector = Path(file), wanted.function or selector
@@ -64,13 +64,18 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         wanted.kernel,
         folder,
         wanted.substitutions,
-        wanted.all_configs,
+        notebook=str(path.resolve()) if is_notebook(file) else "",
+        all_configs=wanted.all_configs,
     )
 
 
 def _kind(path: Path, selector: str, tests: bool) -> ScriptKind:
     named_so = path.name.startswith("test_") or path.stem.endswith("_test")
-    if tests or selector.rpartition("::")[2].startswith(_TEST_PREFIX) or (named_so and not selector):
+    if (
+        tests
+        or selector.partition("[")[0].rpartition("::")[2].startswith(_TEST_PREFIX)
+        or (named_so and not selector)
+    ):
         return ScriptKind.TESTS
     return ScriptKind.FUNCTION if selector else ScriptKind.FILE
 

@@ -89,6 +89,9 @@ leaf = torch.ones(4, device="cuda", requires_grad=True)
 assert leaf.grad.tolist() == [5.0] * 4
 (again,) = torch.autograd.grad((leaf * leaf).sum(), leaf)
 assert again.tolist() == [2.0] * 4
+linear = torch.nn.Linear(4, 3).cuda()
+linear(torch.ones(2, 4, device="cuda")).sum().backward()
+assert linear.bias.grad.shape == (3,) and linear.weight.grad.shape == (3, 4)
 cpu = torch.ones(2, requires_grad=True)
 cpu.sum().backward()
 assert cpu.grad.tolist() == [1.0, 1.0]

@@ -116,3 +116,46 @@ def test_a_function_that_is_not_there(tmp_path: Path) -> None:
 def test_no_such_script(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match="no such script"):
         record(str(tmp_path / "none.py"), "cuda:90")
+
+
+def test_a_notebooks_lines_and_questions(tmp_path: Path) -> None:
+    cells = [
+        ADD,
+        LAUNCH + "x.shape?\nfiles = !ls\nif get_ipython() is not None:\n    raise ValueError\ndisplay(1)\n",
+    ]
+    book = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
+    path = write(tmp_path, json.dumps(book), "book.ipynb")
+    capture = record(path, "cuda:90")
+    assert capture.error is None, capture.error.traceback
+    (kernel,) = capture.kernels
+    assert (capture.origin, kernel.source_file) == (path, path)
+    assert path in (capture.files or ())
+    assert capture.sources[path].splitlines()[kernel.source_line - 1].startswith("def add(")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("nowhere.to_be", "no module named nowhere"), ("package", "package without a __main__")],
+)
+def test_a_module_that_cannot_run_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, message: str
+) -> None:
+    (tmp_path / "package").mkdir()
+    write(tmp_path / "package", "", "__init__.py")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CaptureError, match=message) as caught:
+        record(name, "cuda:90", module=True)
+    assert "Traceback" not in caught.value.excerpt
+
+
+def test_a_test_that_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "def test_one():\n    pass\n", "test_it.py")
+    with pytest.raises(CaptureError, match="no such test"):
+        record(f"{path}::test_two[a::b]", "cuda:90")
+
+
+def test_python_started_by_the_script_is_said(tmp_path: Path) -> None:
+    script = "import subprocess, sys\nsubprocess.run(['true'])\n" + ADD + LAUNCH
+    assert not any("processes" in note for note in record(write(tmp_path, script), "cuda:90").notes)
+    script += "subprocess.run([sys.executable, '-c', ''])\n"
+    assert any("started processes" in note for note in record(write(tmp_path, script), "cuda:90").notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import linecache
 import os
 import sys
 import threading
@@ -137,9 +138,10 @@ class CompilationRecorder:
 
     def _keep_source(self, file: str) -> None:
         """The kernel's file as it is now: a script may have written it to a folder that it removes again."""
-        if file not in self._sources and Path(file).is_file():
+        if file not in self._sources and (lines := linecache.getlines(file)):
             self._sources.add(file)
-            self._journal.event("source", file=file, text=self._journal.put(Path(file).read_bytes()))
+            text = "".join(lines)
+            self._journal.event("source", file=file, text=self._journal.put(text.encode(errors="replace")))
 
     def _describe(self, kernel: Any, seconds: float) -> CompiledKernel:
         asm: Any = kernel.asm

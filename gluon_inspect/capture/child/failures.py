@@ -20,6 +20,8 @@ def script_error(error: BaseException) -> ScriptError:
     """The exception with the innermost line of the author's code and a traceback without our frames."""
     if isinstance(error, SyntaxError) and error.filename:
         return _syntax_error(error)
+    if isinstance(error, SystemExit) and isinstance(error.code, str):
+        return ScriptError(error.code)
     described = traceback.TracebackException.from_exception(error)
     _trim(described)
     file, line = _place(error)

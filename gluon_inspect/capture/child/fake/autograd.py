@@ -108,7 +108,7 @@ class _Walk:
         ready: list[Any] = []
         for (following, index), grad in _aligned(node, self._results(node, grads)):
             if grad is not None:
-                self._add((following, index), grad)
+                self._add((following, index), _fitted(following, index, grad))
             self._waiting[following] -= 1
             if not self._waiting[following]:
                 ready.append(following)
@@ -141,6 +141,19 @@ def _aligned(node: Any, results: Sequence[Any]) -> list[tuple[Edge, Any]]:
         wanted = [g for g, edge in zip(results, node.next_functions, strict=False) if edge[0] is not None]
     wanted += [None] * (len(edges) - len(wanted))
     return list(zip(edges, wanted, strict=True))
+
+
+def _fitted(node: Any, index: int, grad: Any) -> Any:
+    """A gradient summed over what was broadcast, in the type of what it belongs to, as torch's engine does."""
+    if hasattr(node, "variable"):
+        shape, dtype = node.variable.shape, node.variable.dtype
+    else:
+        metadata: Sequence[Any] = getattr(node, "_input_metadata", ())
+        if index >= len(metadata):
+            return grad
+        shape, dtype = metadata[index].shape, metadata[index].dtype
+    grad = grad if tuple(grad.shape) == tuple(shape) else grad.sum_to_size(tuple(shape))
+    return grad if grad.dtype == dtype else grad.to(dtype)
 
 
 def _inputs(node: Any, grads: dict[int, Any]) -> list[Any]:
