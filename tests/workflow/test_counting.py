@@ -9,7 +9,7 @@ import pytest
 
 from gluon_inspect.measure import ncu
 from gluon_inspect.model.artifact import CompiledKernel, Launch
-from gluon_inspect.model.report import KernelReport, Measurement, Report, Timing
+from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Report, Timing
 from gluon_inspect.workflow.measuring import counting
 from gluon_inspect.workflow.measuring.jobs import Subject
 from gluon_inspect.workflow.measuring.keys import report_key
@@ -18,7 +18,9 @@ from gluon_inspect.workflow.request import silent
 _DATA = Path(__file__).parents[1] / "data" / "measure"
 _TIMED = Measurement("NVIDIA H200", Timing(1.0, 0.9, 1.1, 40))
 _KERNELS = tuple(
-    KernelReport(CompiledKernel(name, "cuda:90"), Launch("l", 1, (32, 64, 1)), measurement=_TIMED)
+    KernelReport(
+        CompiledKernel(name, "cuda:90"), Launch("l", 1, (32, 64, 1)), measurement=_TIMED, coverage=Coverage(1, 1)
+    )
     for name in ("copy_one_layout", "copy_with_conversion")
 )
 _PERMISSION = (

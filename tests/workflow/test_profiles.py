@@ -87,6 +87,7 @@ def test_csv_gives_the_same_without_a_binary(capsys):
     first, second = _report(capsys, _DATA / "opposite_layouts.raw.csv")["kernels"]
     assert (first["name"], first["target"], first["registers"]["per_thread"]) == ("copy_one_layout", "cuda:90", 56)
     assert first["measurement"]["counters"]["global_store_sectors"] == 8388608
+    assert all(kernel["tables"] == [] for kernel in (first, second))
     assert second["shared_bytes"] is None
     assert second["instructions_static"] == {}
 

@@ -15,6 +15,7 @@ from gluon_inspect.measure.ncu import find_ncu, profile_command, why_nothing
 from gluon_inspect.measure.verdicts import comparison_table, instruction_table, launch_pairs, line_pairs
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.asm import Instruction
+from gluon_inspect.model.finding import Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import ProfiledLaunch
 from gluon_inspect.model.report import KernelReport, Measurement, Report
@@ -93,9 +94,11 @@ def _with_counters(kernel: KernelReport, found: ProfiledLaunch | None) -> Kernel
     ran = _as_run(kernel.kernel, found)
     places, found = instruction_places(ran), _with_texts(found, ran)
     before = kernel.measurement or Measurement(found.device or "a profiler's file")
-    tables = [
-        comparison_table("measured_launch", "Predicted and measured, whole launch", launch_pairs(kernel, found))
-    ]
+    tables: list[Table] = []
+    # what is known of a kernel without IR and binary is what the profiler says: there is nothing to compare
+    if kernel.has_ir or kernel.kernel.binaries:
+        pairs = launch_pairs(kernel, found)
+        tables.append(comparison_table("measured_launch", "Predicted and measured, whole launch", pairs))
     if found.instructions:
         if by_line := list(line_pairs(kernel, found, places)):
             tables.append(comparison_table("measured_lines", "Predicted and measured, by line", by_line))
