@@ -59,8 +59,10 @@ def launch(
 NAMES = tuple(dict.fromkeys(("unread", *NCU.values(), *NCU_SOURCE.values(), "device__attribute_display_name")))
 
 
-def simple(symbol: str, grid: tuple[int, int, int], binary: bytes = b"", again: int = 0) -> bytes:
-    """One kernel with two counters and the counts of its first two instructions, launched 1 + `again` times."""
+def simple(
+    symbol: str, grid: tuple[int, int, int], binary: bytes = b"", again: int = 0, instructions: int = 2
+) -> bytes:
+    """One kernel with two counters and the counts of its first instructions, launched 1 + `again` times."""
     metrics = {
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 64.0,
         "launch__registers_per_thread": 40,
@@ -69,7 +71,7 @@ def simple(symbol: str, grid: tuple[int, int, int], binary: bytes = b"", again: 
         "unread": 1,
     }
     numbered = {NAMES.index(name): value for name, value in metrics.items()}
-    executed = {NAMES.index("inst_executed"): {BASE: 10, BASE + 16: 10}}
+    executed = {NAMES.index("inst_executed"): {BASE + 16 * number: 10 for number in range(instructions)}}
     one = launch(symbol, grid, numbered, instances=executed)
     # names may come in several blocks, and before or behind what uses them
     return report(

@@ -112,3 +112,10 @@ def test_a_measurement_shows_what_moved_and_the_clocks_that_are_known():
     assert "1320 GB/s in whole sectors of every request" in text
     assert "SM clock 1,965 MHz" in text
     assert "memory clock" not in text
+
+
+def test_a_table_without_rows_shows_its_heads():
+    report = samples.ordinary()
+    empty = Table("empty", "Nothing was seen", (Column("what"), Column("count", "right")), ())
+    text = render(replace(report, kernels=(replace(report.kernels[0], tables=(empty,)),)))
+    assert "Nothing was seen" in text

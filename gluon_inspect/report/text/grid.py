@@ -91,7 +91,7 @@ def hanging(prefix: Text, body: Text) -> Table:
 
 def _rooms(heads: Sequence[Head], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
     """The characters of each column: what it holds, the longest texts giving way until the table fits."""
-    rooms = [max(_title_width(head), *(len(row[at].text) for row in rows)) for at, head in enumerate(heads)]
+    rooms = [max((_title_width(head), *(len(row[at].text) for row in rows))) for at, head in enumerate(heads)]
     texts = [at for at, head in enumerate(heads) if not head.right and not head.wrap]
     excess = sum(rooms) + _GAP * (len(heads) - 1) - width
     while excess > 0 and texts:

@@ -102,7 +102,8 @@ def _with_counters(kernel: KernelReport, found: ProfiledLaunch | None) -> Kernel
     if found.instructions:
         if by_line := list(line_pairs(kernel, found, places)):
             tables.append(comparison_table("measured_lines", "Predicted and measured, by line", by_line))
-        tables.append(instruction_table(found, places))
+        if (memory := instruction_table(found, places)).rows:
+            tables.append(memory)
     measurement = replace(before, counters=dict(found.counters))
     return replace(kernel, measurement=measurement, tables=(*kernel.tables, *tables))
 
