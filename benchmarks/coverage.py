@@ -1,120 +1,142 @@
-"""How much of a kernel's IR is understood, run by run.
+"""Which kernels a run reaches, how long its report takes, and how much of its IR is understood.
 
-    python benchmarks/coverage.py RUN.gi SCRIPT.py KERNEL.ttgir ... [--target cuda:90]
+    python -m benchmarks.coverage RUN.gi SCRIPT.py KERNEL.ttgir ... [--target cuda:90]
+    python -m benchmarks.coverage --upstream CHECKOUT [--only moe]
 
-A capture or IR is read, a script recorded. Each distinct TTGIR counts once, with its first launch. `moving`:
-operations that move data through memory or are MMAs; `recorded`: those with an access record or, in registers,
-nothing to record; `counted`: those whose record has numbers. Prints Markdown; the exit code is 1 where a run
-stays under one of the wanted shares.
+A capture or IR is read, a script recorded; then it is reported on. Kernels are distinct compilations that were
+launched (in IR: that are there). Seconds are CPU time, the script's and the compiler's included. --upstream takes
+a checkout of Triton and runs its Gluon tutorials and examples as they are (05-moe imports python/triton_kernels),
+with the kernels that a recorder of the driver's calls alone found in them. Prints Markdown; the exit code is 1
+where a run stays under the wanted share or has fewer kernels.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from gluon_inspect import inspect
-from gluon_inspect.capture.files import load
-from gluon_inspect.capture.record import record
 from gluon_inspect.errors import InspectError
-from gluon_inspect.model.artifact import Capture, CompiledKernel
-from gluon_inspect.model.confidence import Confidence
+from gluon_inspect.model.artifact import Capture
 from gluon_inspect.parsers.mlir import parse_module
-from gluon_inspect.pipeline.movement import moving_operations
+from gluon_inspect.workflow.request import Request, silent
+from gluon_inspect.workflow.steps import capture_of, report_of
 
 WANTED = 0.99
-"""Of all operations, understood."""
-WANTED_MOVING = 0.95
-"""Of those that move data or are MMAs, recorded."""
+_TUTORIALS, _EXAMPLES = "python/tutorials/gluon", "python/examples/gluon"
+UPSTREAM = (
+    (f"{_TUTORIALS}/01-intro.py", "cuda:90", 6),
+    (f"{_TUTORIALS}/02-layouts.py", "cuda:90", 31),
+    (f"{_TUTORIALS}/03-async-copy.py", "cuda:90", 4),
+    (f"{_TUTORIALS}/04-tma.py", "cuda:90", 3),
+    (f"{_TUTORIALS}/05-wgmma.py", "cuda:90", 21),
+    (f"{_TUTORIALS}/06-tcgen05.py", "cuda:100", 10),
+    (f"{_TUTORIALS}/07-persistence.py", "cuda:100", 14),
+    (f"{_TUTORIALS}/08-warp-specialization.py", "cuda:100", 3),
+    (f"{_TUTORIALS}/09-tma-gather-scatter.py::", "cuda:100", 16),
+    (f"{_TUTORIALS}/10-tcgen05-copy.py::", "cuda:100", 132),
+    (f"{_TUTORIALS}/11-tcgen05-mma-scaled.py", "cuda:100", 24),
+    (f"{_TUTORIALS}/12-cluster-launch-control.py", "cuda:100", 2),
+    (f"{_TUTORIALS}/13-conv-im2col.py", "cuda:100", 5),
+    (f"{_TUTORIALS}/14-multicta.py", "cuda:100", 12),
+    (f"{_EXAMPLES}/01-attention-forward.py", "cuda:100", 15),
+    (f"{_EXAMPLES}/02-conv-dgrad.py", "cuda:100", 71),
+    (f"{_EXAMPLES}/02-conv-fprop.py", "cuda:100", 23),
+    (f"{_EXAMPLES}/02-conv-wgrad.py", "cuda:100", 77),
+    (f"{_EXAMPLES}/03-matmul-multicta.py", "cuda:100", 1),
+    (f"{_EXAMPLES}/04-2cta-block-scale-matmul.py", "cuda:100", 16),
+    (f"{_EXAMPLES}/05-moe-bmm1-fused-gather.py", "cuda:100", 200),
+    (f"{_EXAMPLES}/06-overlapping-accumulator.py", "cuda:100", 8),
+)
 
 
-@dataclass(slots=True)
-class Tally:
-    """Sums over the modules of a run."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Something to report on; `kernels`: distinct ones wanted."""
 
-    modules: int = 0
-    operations: int = 0
-    understood: int = 0
-    moving: int = 0
-    recorded: int = 0
-    counted: int = 0
-    names: Counter[str] = field(default_factory=Counter[str])
+    path: str
+    target: str
+    kernels: int | None = None
 
-    def add(self, kernel: CompiledKernel) -> None:
-        """One module, under one launch."""
-        module = parse_module(kernel.stages["ttgir"])
-        names = Counter(op.name for op in module.walk() if op.name in module.opaque_names)
-        total = sum(1 for _ in module.walk())
-        reports = inspect(Capture("coverage", (kernel,))).kernels
-        accesses = reports[0].accesses if reports else ()
-        seen = {each.result_of for each in accesses}
-        known = seen - {each.result_of for each in accesses if each.confidence is Confidence.UNKNOWN}
-        moving = moving_operations(module)
-        left = Counter(op.name for op in moving if op.span.start not in seen)
-        self.modules += 1
-        self.operations += total
-        self.understood += total - names.total()
-        self.moving += len(moving)
-        self.recorded += len(moving) - left.total()
-        self.counted += sum(op.span.start in known for op in moving)
-        self.names += names + left
 
-    def row(self, name: str) -> str:
-        """The table's row."""
-        names = ", ".join(f"`{each}` {count}" for each, count in sorted(self.names.items()))
-        shares = f"{self.understood} ({_share(self.understood, self.operations):.2%})"
-        moved = f"{self.recorded} ({_share(self.recorded, self.moving):.1%})"
-        return (
-            f"| {name} | {self.modules} | {self.operations} | {shares} | {self.moving} | {moved} "
-            f"| {self.counted} ({_share(self.counted, self.moving):.1%}) | {names} |"
-        )
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What came of it."""
+
+    kernels: int
+    seconds: float
+    operations: int
+    unknown: Counter[str]
 
     @property
-    def is_enough(self) -> bool:
-        """Whether both wanted shares are reached."""
-        enough = _share(self.recorded, self.moving) >= WANTED_MOVING
-        return enough and _share(self.understood, self.operations) >= WANTED
+    def share(self) -> float:
+        """Of the operations what is understood; 1 where there are none."""
+        return 1.0 - self.unknown.total() / self.operations if self.operations else 1.0
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
+def _reach(run: Run) -> Reached:
+    before = sum(os.times()[:4])
+    request = Request((run.path,), (run.target,))
+    capture = capture_of(run.path, run.target, request, silent)
+    report_of(capture, request, silent)
+    return Reached(_distinct(capture), sum(os.times()[:4]) - before, *_operations(capture))
 
 
-def _capture(path: Path, target: str) -> Capture:
-    return record(str(path), target) if path.suffix == ".py" else load(path)
+def _distinct(capture: Capture) -> int:
+    launched = sum(1 for kernel in capture.kernels if kernel.launches)
+    return launched or len(capture.kernels)
 
 
-def _tally(path: Path, target: str) -> Tally:
-    found, seen = Tally(), set[str]()
-    for kernel in _capture(path, target).kernels:
-        text = kernel.stages.get("ttgir")
-        if text is not None and text not in seen:
-            seen.add(text)
-            found.add(replace(kernel, launches=kernel.launches[:1], stages={"ttgir": text}, dump=""))
-    return found
+def _operations(capture: Capture) -> tuple[int, Counter[str]]:
+    """Each distinct TTGIR counts once."""
+    modules = {kernel.stages["ttgir"] for kernel in capture.kernels if "ttgir" in kernel.stages}
+    parsed = [parse_module(module) for module in modules]
+    unknown = Counter(op.name for module in parsed for op in module.walk() if op.name in module.opaque_names)
+    return sum(1 for module in parsed for _ in module.walk()), unknown
+
+
+def _row(run: Run) -> tuple[bool, str]:
+    """Whether the run is good enough, and the table's row."""
+    name = Path(run.path).name.removesuffix("::")
+    try:
+        reached = _reach(run)
+    except InspectError as error:
+        return False, f"| {name} | {run.target} | ? | ? | ? | ? | {error} |"
+    unknown = ", ".join(f"`{name}` {count}" for name, count in sorted(reached.unknown.items()))
+    wanted = "" if run.kernels is None else f" of {run.kernels}"
+    good = reached.share >= WANTED and reached.kernels >= (run.kernels or 0)
+    return good, (
+        f"| {name} | {run.target} | {reached.kernels}{wanted} | {reached.seconds:.0f} | {reached.operations} "
+        f"| {reached.share:.2%} | {unknown} |"
+    )
+
+
+def _runs(options: argparse.Namespace) -> Iterator[Run]:
+    yield from (Run(path, options.target) for path in options.runs)
+    for script, target, kernels in UPSTREAM if options.upstream else ():
+        if options.only in script:
+            yield Run(f"{options.upstream}/{script}", target, kernels)
 
 
 def main() -> int:
     """Prints a row a run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="+", type=Path)
+    parser.add_argument("runs", nargs="*")
     parser.add_argument("--target", default="cuda:90", help="what scripts are recorded for")
-    options = parser.parse_args()
-    print("| run | modules | operations | understood | moving | recorded | counted | not understood |")
-    print("|---|---|---|---|---|---|---|---|")
-    enough = True
-    for path in options.runs:
-        try:
-            found = _tally(path, options.target)
-            print(found.row(path.stem), flush=True)
-            enough = enough and found.is_enough
-        except InspectError as error:
-            print(f"| {path.stem} | ? | ? | ? | ? | ? | ? | {error} |", flush=True)
-            enough = False
-    return int(not enough)
+    parser.add_argument("--upstream", metavar="CHECKOUT", help="Triton's Gluon tutorials and examples")
+    parser.add_argument("--only", default="", metavar="TEXT", help="those of upstream with this in their name")
+    print("| run | target | kernels | seconds | operations | understood | not understood |")
+    print("|---|---|---|---|---|---|---|", flush=True)
+    good = True
+    for run in _runs(parser.parse_args()):
+        enough, row = _row(run)
+        print(row, flush=True)
+        good &= enough
+    return int(not good)
 
 
 if __name__ == "__main__":
