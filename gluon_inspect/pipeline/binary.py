@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,7 +18,9 @@ from gluon_inspect.parsers.sass import located_by_ptx, parse_sass
 from gluon_inspect.pipeline.matrix_lines import located_by_mma
 from gluon_inspect.targets import isa
 from gluon_inspect.targets.isa.sass_registers import registers_per_thread
+from gluon_inspect.wording.characters import shortened
 
+_FEW, _NAME_CHARACTERS = 4, 40
 _HOW_FOR_HSACO = ": llvm-objdump -d FILE > FILE.s, and give that too with --asm"
 
 
@@ -51,7 +54,11 @@ def _assembly(kernel: CompiledKernel, problems: list[str]) -> Assembly | None:
         if not text:
             continue
         try:
-            return _parsed(kernel, stage, text)
+            found = _parsed(kernel, stage, text)
+            kernels = [each.name for each in found.functions if each.metadata.get("entry")]
+            if kernel.name in kernels or len(kernels) <= 1:
+                return found
+            problems.append(_other_kernels(kernel, f"{stage} text", kernels))
         except InspectError as error:
             problems.append(f"{kernel.name}.{error}")
     if not problems:
@@ -98,7 +105,17 @@ def _tables(kernel: CompiledKernel, problems: list[str]) -> BinaryFunction | Non
         return None
     counted = [function for function in functions if function.registers is not None]
     named = [function for function in counted if function.name == kernel.name]
+    if not named and len(counted) > 1:
+        problems.append(_other_kernels(kernel, "binary", [function.name for function in counted]))
+        return None
     return (named or counted or [None])[0]
+
+
+def _other_kernels(kernel: CompiledKernel, what: str, names: Sequence[str]) -> str:
+    shown = [shortened(name, _NAME_CHARACTERS) for name in names[:_FEW]]
+    if len(names) > _FEW:
+        shown.append("…")
+    return f"the {what} holds no kernel {kernel.name}: it has {', '.join(shown)}"
 
 
 def _registers(kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFunction | None) -> int | None:

@@ -84,14 +84,14 @@ def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
         return recording_of(path, target, request, tell)
     if is_profile(Path(path)):
         return _profile_of(path, target, request).capture
-    from gluon_inspect.capture.files import load
+    from gluon_inspect.capture.files import completed, load
 
-    capture = load(
-        path,
+    # --kernel chooses first, so that --asm and --arg need fit the chosen ones only
+    capture = completed(
+        chosen(load(path, target=target), request.kernels),
         asm=request.asm,
         args=request.arguments,
         grid=request.grid,
-        target=target,
         assumed=request.assumed,
     )
     return _with_target_note(capture, path, request.targets)

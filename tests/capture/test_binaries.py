@@ -121,3 +121,21 @@ def test_a_cut_code_object_is_one_error():
     for end in range(64, len(whole)):
         with pytest.raises(ParseError):
             parse_hsaco(whole[:end])
+
+
+def test_the_assembly_of_another_kernel_is_not_taken_for_its_own(capsys: pytest.CaptureFixture[str], files):
+    ir = Path(__file__).parents[1] / "data" / "shared" / "small_dot.ttgir"
+    assert main(["report", str(ir), "--asm", str(files["cubin"]), "--format", "json", "--fail-on", "never"]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    assert kernel["registers"]["per_thread"] is None
+    assert kernel["instructions_static"] == {}
+    assert [each for each in kernel["problems"] if "holds no kernel" in each and "it has five, two" in each]
+
+
+def test_assembly_goes_to_the_kernel_that_was_chosen(capsys: pytest.CaptureFixture[str], files):
+    options = ["--asm", str(files["sass"]), "--format", "json"]
+    assert main(["report", str(files["ptx"]), *options]) == 2
+    assert "--asm belongs to one kernel" in capsys.readouterr().err
+    assert main(["report", str(files["ptx"]), "--kernel", "two", *options]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    assert kernel["instructions_static"]["LDG.E"] == _LOADS["two"]

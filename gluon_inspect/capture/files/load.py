@@ -90,7 +90,7 @@ def _refuse(path: Path, kind: Kind) -> None:
         raise ParseError(
             f"this is {kind}: there is no kernel to read in it",
             position=where,
-            hint="give a script (.py), IR, an MLIR dump log, PTX, SASS, AMDGCN, a cubin, an hsaco or a capture",
+            hint="give a script, IR, a dump log, PTX, SASS, AMDGCN, a cubin, an hsaco, an .ncu-rep or a capture",
         )
     if kind is Kind.NCU:
         raise ParseError(
