@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gluon_inspect.addresses.bulk_box import Boxes
-from gluon_inspect.addresses.bulk_tally import LINE_BYTES, BulkTally, BulkTraffic
+from gluon_inspect.addresses.bulk_tally import LINE_BYTES, BulkTally, BulkTraffic, distinct
 from gluon_inspect.addresses.descriptors import Descriptor
 from gluon_inspect.addresses.values import Ints, Scalar, as_array
 from gluon_inspect.model.artifact import PixelBox
@@ -49,7 +49,7 @@ def count_pixels(tally: BulkTally, tensor: Descriptor, window: PixelBox, copy: P
     if box[0] < share[0]:
         return "im2col: more pixels than one instruction takes"
     columns = [as_array(value, copy.count) for value in (tensor.base, *copy.corner, *copy.offsets)]
-    starts, times = np.unique(np.stack(columns), axis=1, return_counts=True)
+    starts, times = distinct(columns)
     if starts.shape[1] * tile[0] > _MOST_PIXELS:
         return "too many pixels to count"
     first = _first_pixels(starts, sizes, window, copy)

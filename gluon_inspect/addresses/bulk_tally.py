@@ -72,7 +72,7 @@ class BulkTally:
         """Count `count` executions: `corner` and `sizes` in elements, `strides` too, the last one being 1."""
         rank = len(tile)
         columns = [as_array(value, count) for value in (base, *sizes, *strides[:-1], *corner)]
-        tiles, times = _distinct(columns)
+        tiles, times = distinct(columns)
         moved = np.zeros(tiles.shape[1], np.int64)
         for offset in product(*(range(0, size, part) for size, part in zip(tile, box, strict=True))):
             rows = _clipped(tiles, offset, box, rank, self.element_bytes)
@@ -146,7 +146,7 @@ def _repeated(rows: Ints) -> np.typing.NDArray[np.bool_]:
     return again
 
 
-def _distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
+def distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Distinct columns of values, and how often each occurs; packed into one integer where that fits."""
     key, spread = np.zeros(len(columns[0]), np.int64), 1
     for values in columns:
