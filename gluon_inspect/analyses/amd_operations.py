@@ -68,7 +68,7 @@ _NOTE = "instructions a thread x bits a lane; two-address LDS instructions count
 
 def _row(match: LineMatch) -> tuple[Scalar, ...]:
     return (
-        match.location.line if match.location else None,
+        match.location.author.line if match.location else None,
         f"{match.space} {match.direction}",
         ", ".join(match.accesses),
         _widths(match.predicted),

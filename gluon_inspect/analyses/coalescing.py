@@ -274,6 +274,8 @@ def _help_of_strides(found: AccessGeometry | None, facts: Facts) -> str:
 
 
 def _help_of_width(access: Access) -> str:
+    if "mask" in _narrowed(access) and not access.weak_mask_arguments:
+        return "let the mask end at multiples of 4 elements, or give each lane one element"
     if "mask" in _narrowed(access):
         return "pad the length to a multiple of 16, or mask the last block only, so that wide accesses are safe"
     return "make strides and offsets multiples of 16 bytes, so that wide accesses are safe"

@@ -70,7 +70,7 @@ def _accesses(facts: Facts, cost: KernelCost) -> Table:
 def _named(access: Access) -> str:
     """The operation and its line: ids are for the JSON report."""
     operation = access.op.partition(".")[2] or access.op
-    return operation if access.location is None else f"{operation}, line {access.location.line}"
+    return operation if access.location is None else f"{operation}, line {access.location.author.line}"
 
 
 def _row(each: AccessCost, op: str) -> tuple[str, str, float, str, float]:

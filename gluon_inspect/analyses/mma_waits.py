@@ -100,7 +100,7 @@ _LATER = "start the next MMA before this one is awaited: wait for the one before
 
 def _finding(number: int, found: EagerWait) -> Finding:
     beside = "while it loads the next operands" if found.loads else "in every iteration"
-    line = f" (line {found.wait.location.line})" if found.wait.location else ""
+    line = f" (line {found.wait.location.author.line})" if found.wait.location else ""
     return Finding(
         id=f"{EAGER.code}-{number}",
         rule=EAGER.code,

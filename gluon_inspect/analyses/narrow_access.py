@@ -137,6 +137,8 @@ def _cause(access: Access, limit: VectorLimit) -> str:
 
 def _help(access: Access, limit: VectorLimit, facts: Facts) -> str:
     match limit.kind:
+        case "mask" if not access.weak_mask_arguments:
+            return "let the mask end at multiples of the width, or give each lane one element"
         case "divisibility" | "mask":
             return _help_of_arguments(_arguments(access, limit), facts)
         case "contiguity" if access.geometry is not None and access.geometry.contiguous_dim is None:

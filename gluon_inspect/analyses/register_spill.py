@@ -155,5 +155,5 @@ def _help(facts: Facts) -> str:
     if largest is None or not largest.registers_per_thread:
         return what
     shape = "x".join(str(size) for size in largest.shape)
-    line = f" at line {largest.location.line}" if largest.location else ""
+    line = f" at line {largest.location.author.line}" if largest.location else ""
     return f"{what}; the largest tensor ({shape}{line}) takes {largest.registers_per_thread} registers a thread"

@@ -99,11 +99,17 @@ def _findings(facts: Facts, held: list[RegisterTensor]) -> Iterator[Finding]:
             continue
         if tensor.layout.startswith(_DERIVED) and (_share(facts, tensor) or 0) < _SERIOUS_SHARE:
             continue
-        key = (tensor.location.file, tensor.location.line) if tensor.location else None
+        key = _place(tensor)
         if key not in worst or _wasted_registers(worst[key]) < _wasted_registers(tensor):
             worst[key] = tensor
     for number, tensor in enumerate(worst.values()):
         yield _finding(facts, tensor, number)
+
+
+def _place(tensor: RegisterTensor) -> tuple[str, int] | None:
+    """The author's line that makes it."""
+    author = None if tensor.location is None else tensor.location.author
+    return None if author is None else (author.file, author.line)
 
 
 def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:

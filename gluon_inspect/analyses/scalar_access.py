@@ -17,7 +17,7 @@ SCALAR = Rule(
         "A scalar load is executed by every lane of every warp and brings one element; a scalar store by one "
         "lane of one warp. A loop over elements runs at a tenth of the bandwidth or less."
     ),
-    how="Scalar accesses whose executions exceed the programs of the launch.",
+    how="Scalar accesses that are executed more often than there are programs; a note where tiles are as often.",
     not_modelled="Loads that the assembler hoists out of the loop.",
     bad="""
 @gluon.jit
@@ -43,6 +43,8 @@ kernel[(1,)](src, dst, 4096)
 """,
 )
 RULES = (SCALAR,)
+_GLUON = "load a tile: gl.arange over a block with a BlockedLayout, and loop over blocks"
+_TRITON = "load a tile: tl.arange over a block, and loop over blocks"
 
 
 def run(facts: Facts) -> AnalysisResult:
@@ -61,15 +63,21 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             id=f"{SCALAR.code}-{access.id}",
             rule=SCALAR.code,
             name=SCALAR.name,
-            severity=Severity.WARNING,
+            severity=_severity(facts, access),
             confidence=access.confidence,
             model=access.model,
             message=_message(access, access.executions / programs),
             location=access.location,
             evidence={"executions": access.executions, "programs": programs, "requests": access.requests},
-            help="load a tile: gl.arange over a block with a BlockedLayout, and loop over blocks",
+            help=_TRITON if "ttir" in facts.kernel.stages else _GLUON,
             subject=access.id,
         )
+
+
+def _severity(facts: Facts, access: Access) -> Severity:
+    """A note where a tile is moved as often: then the scalar is an index, a scale or a pointer beside it."""
+    beside = (other.executions or 0 for other in facts.accesses if other.space is Space.GLOBAL and other.shape)
+    return Severity.NOTE if max(beside, default=0) >= (access.executions or 0) else Severity.WARNING
 
 
 def _message(access: Access, each: float) -> str:

@@ -61,7 +61,7 @@ def _name(buffer: SharedBuffer) -> str:
 
 
 def _line(location: Location | None) -> str:
-    return "" if location is None else f"line {location.line}"
+    return "" if location is None else f"line {location.author.line}"
 
 
 def _note(facts: Facts, memory: SharedMemory) -> str:

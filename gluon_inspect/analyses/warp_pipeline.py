@@ -69,7 +69,7 @@ def _row(loop: Operation, stage: Operation, kinds: Mapping[int, tuple[str, ...]]
     work["MMAs"] = sum(op.name.startswith("tt.dot") for op in stage.walk())
     name, priority = stage.attributes[_STAGE], stage.attributes.get(_PRIORITY)
     return (
-        "" if loop.location is None else f"line {loop.location.line}",
+        "" if loop.location is None else f"line {loop.location.author.line}",
         name if isinstance(name, str) else "",
         priority if isinstance(priority, int) else "not set",
         *(work[column.title] for column in _WORK),

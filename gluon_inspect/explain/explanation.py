@@ -128,7 +128,7 @@ def _together(report: KernelReport, finding: Finding) -> str:
         return ""
     (other,) = losing.values()
     lost = sum(cost.lost_fraction(each.id) or 0.0 for each in (own, other))
-    where = f" at line {other.location.chain[-1].line}" if other.location else ""
+    where = f" at line {other.location.author.line}" if other.location else ""
     return (
         f", its share of the {percent(lost)} that it and the {other.direction}{where} lose together "
         f"({1 / (1 - lost):.2g}x with both mended)"

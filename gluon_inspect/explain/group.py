@@ -106,6 +106,6 @@ def constexpr_of(what_if: WhatIf, encoding: Encoding) -> str | None:
 
 def named(group: Group, name: str | None) -> str:
     """How a text calls the group's layout: its parameter, and the lines that use it."""
-    lines = sorted({a.op.location.line for a in group.accesses if a.op.location})
+    lines = sorted({a.op.location.author.line for a in group.accesses if a.op.location})
     places = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else "its accesses"
     return f"the constexpr `{name}` ({places})" if name else places

@@ -70,7 +70,7 @@ def _excess(access: Access) -> int:
 
 def _proposal(what_if: WhatIf, old: str, new: str, effect: Effect, findings: Sequence[Finding]) -> Proposal:
     name = constexpr_of(what_if, read_layout(old))
-    lines = sorted({f.location.line for f in findings if f.location is not None})
+    lines = sorted({f.location.author.line for f in findings if f.location is not None})
     places = f" (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
     launched = f"pass it as `{name}` where {what_if.report.kernel.name} is launched"
     return Proposal(

@@ -98,12 +98,12 @@ def _item(number: int, item: Explanation, sources: Mapping[str, str]) -> Iterato
 
 def _source(location: Location | None, sources: Mapping[str, str]) -> Iterator[str]:
     """The author's line; for code inlined from a library, the line that called it."""
-    chain = () if location is None else location.chain
-    shown = next((each for each in chain if source_line(sources, each) is not None), location)
-    if shown is None:
+    if location is None:
         return
+    shown = next((each for each in location.chain if source_line(sources, each) is not None), location)
     line = source_line(sources, shown)
-    heads = [place(shown)] if shown == location else [place(shown), f"inlined from {place(location)}"]
+    inner = location.library[:1] or ((location,) if shown != location else ())
+    heads = [place(shown), *(f"inlined from {place(each)}" for each in inner)]
     yield from _block([*heads, *(() if line is None else _marked(line.text, line.column))])
     yield ""
 

@@ -36,7 +36,7 @@ def _judged(report: KernelReport, findings: Sequence[Finding]) -> str:
     if not findings:
         return f"{unknown}. {_clean(report)}" if unknown else _clean(report)
     worst = findings[0]
-    where = f" at line {worst.location.chain[-1].line}" if worst.location else ""
+    where = f" at line {worst.location.author.line}" if worst.location else ""
     parts = [f"{plural(len(findings), 'finding')}; first of all {worst.name}{where}"]
     if all(finding.severity is Severity.NOTE for finding in findings):
         parts.append("nothing that costs much")
@@ -55,7 +55,7 @@ def _unknown(report: KernelReport) -> str:
     unknown = [a for a in report.accesses if a.space is Space.GLOBAL and a.confidence is Confidence.UNKNOWN]
     if not unknown or report.launch.grid is None:
         return ""
-    lines = sorted({access.location.line for access in unknown if access.location})
+    lines = sorted({access.location.author.line for access in unknown if access.location})
     places = f" at line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else ""
     reasons = list(dict.fromkeys(access.reason for access in unknown if access.reason))
     why = f" ({reasons[0]})" if reasons else ""

@@ -117,7 +117,7 @@ def _propagated(value: Value, uses: Mapping[Value, list[Operation]]) -> str:
     for op in _reached(value, uses):
         known = next(_settled((*op.results, *op.operands)), None)
         if known is not None:
-            where = f"line {op.location.line}" if op.location is not None else "an unknown line"
+            where = f"line {op.location.author.line}" if op.location is not None else "an unknown line"
             verb = "sets" if op.name in _SETTERS else "uses"
             return f"from {where}, where {op.name} {verb} {layout_text(known)}"
     return ""
@@ -157,7 +157,7 @@ def _coalesced(
     dim = settled.order[0]
     run, bits = access.context.axis[access.address], access.element_bits or _BYTE_BITS
     each = settled.size_per_thread[dim]
-    place = f" at line {access.op.location.line}" if access.op.location is not None else ""
+    place = f" at line {access.op.location.author.line}" if access.op.location is not None else ""
     return (
         f"{access.op.name}{place} has {run.contiguity[dim]} addresses in a row along dim {dim}, "
         f"multiples of {run.divisibility[dim]} bytes: {each} x {bits} bits a thread along it"

@@ -125,7 +125,7 @@ def _row(
     name: str, of: str, state: str, resting: Iterable[Access], findings: Iterable[Finding]
 ) -> tuple[Scalar, ...]:
     ids = {access.id for access in resting}
-    lines = sorted({access.location.line for access in resting if access.location is not None})
+    lines = sorted({access.location.author.line for access in resting if access.location is not None})
     rules = sorted({f.rule for f in findings if f.subject in ids and f.confidence is not Confidence.EXACT})
     return name, of, state, len(ids), ", ".join(map(str, lines)), ", ".join(rules) or "none"
 

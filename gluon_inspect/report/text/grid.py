@@ -62,8 +62,8 @@ class _Grid:
             )
         rooms = _rooms(self.heads, self.rows, options.max_width)
         for row in self.rows:
-            cells = zip(row, rooms, self.heads, strict=True)
-            table.add_row(*(Text(shortened(c.text, n) if not h.wrap else c.text, c.style) for c, n, h in cells))
+            cells = zip(row, rooms, strict=True)
+            table.add_row(*(Text(shortened(c.text, n), c.style) for c, n in cells))
         yield table
 
 
@@ -90,9 +90,12 @@ def hanging(prefix: Text, body: Text) -> Table:
 
 
 def _rooms(heads: Sequence[Head], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """The characters of each column: what it holds, the longest texts giving way until the table fits."""
+    """The characters of each column: what it holds, the longest texts giving way until the table fits.
+
+    Tables with columns that wrap are left to these.
+    """
     rooms = [max((_title_width(head), *(len(row[at].text) for row in rows))) for at, head in enumerate(heads)]
-    texts = [at for at, head in enumerate(heads) if not head.right and not head.wrap]
+    texts = [] if any(head.wrap for head in heads) else [at for at, head in enumerate(heads) if not head.right]
     excess = sum(rooms) + _GAP * (len(heads) - 1) - width
     while excess > 0 and texts:
         widest = max(texts, key=rooms.__getitem__)

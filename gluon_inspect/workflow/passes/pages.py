@@ -169,7 +169,7 @@ def _inferred(found: tuple[Inferred, ...] | list[Inferred]) -> Iterator[Part]:
     columns = (Column("line", "right"), Column("pass"), Column("asked"), Column("chosen"), Column("why"))
     rows = tuple(
         (
-            str(one.location.line) if one.location else "unknown",
+            str(one.location.author.line) if one.location else "unknown",
             one.run.name.removesuffix("Pass"),
             one.asked.removesuffix("()"),
             one.layout,
