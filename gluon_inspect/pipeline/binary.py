@@ -20,6 +20,7 @@ from gluon_inspect.targets import isa
 from gluon_inspect.targets.isa.sass_registers import registers_per_thread
 from gluon_inspect.wording.characters import shortened
 
+_KERNEL_ENTRY = ".amdhsa_kernel"
 _FEW, _NAME_CHARACTERS = 4, 40
 _HOW_FOR_HSACO = ": llvm-objdump -d FILE > FILE.s, and give that too with --asm"
 
@@ -91,12 +92,12 @@ def _with_lines(sass: Assembly, ptx: Assembly) -> Assembly:
 def _tables(kernel: CompiledKernel, problems: list[str]) -> BinaryFunction | None:
     """The kernel's entry in its binary; the only one with a register count where the name is another.
 
-    An hsaco's says no more than its assembly, where that is given.
+    An hsaco says no more than the compiler's assembly, where that is given.
     """
     try:
         if looks_like_cubin(kernel.binary):
             functions = parse_cubin(kernel.binary, f"{kernel.name}.cubin").functions
-        elif looks_like_hsaco(kernel.binary) and not kernel.stages.get("amdgcn"):
+        elif looks_like_hsaco(kernel.binary) and _KERNEL_ENTRY not in kernel.stages.get("amdgcn", ""):
             functions = parse_hsaco(kernel.binary, f"{kernel.name}.hsaco").functions
         else:
             return None

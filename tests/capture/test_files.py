@@ -242,3 +242,27 @@ def test_a_log_is_in_memory_once(tmp_path: Path) -> None:
     assert len(kernels) == 12
     assert "".join(kernel.dump for kernel in kernels) == log
     assert peak < 1.4 * len(log)
+
+
+_OBJDUMP = """
+k.hsaco:\tfile format elf64-amdgpu
+
+Disassembly of section .text:
+
+0000000000001900 <add>:
+\ts_load_dwordx8 s[4:11], s[0:1], 0x0                        // 000000001900: C00E0100 00000000
+\tbuffer_load_dword v1, v0, s[8:11], 0 offen                 // 00000000190C: E0501000 80020100
+\ts_endpgm                                                   // 000000001918: BF810000
+"""
+
+
+def test_a_code_object_with_its_disassembly_has_counts_and_registers(tmp_path: Path, amd: CompiledKernel) -> None:
+    binary, listing = put(tmp_path, "k.hsaco", amd.binary), put(tmp_path, "k.s", _OBJDUMP)
+    assert detect(_OBJDUMP.encode()) is Kind.AMDGCN
+    (kernel,) = load(binary, asm=listing).kernels
+    found = read_binary(kernel)
+    assert found.problems == ()
+    assert found.registers_per_thread is not None
+    assert found.assembly is not None
+    assert [each.name for each in found.assembly.functions] == ["add"]
+    assert load(listing, target="hip:gfx942").kernels[0].name == "add"

@@ -52,7 +52,7 @@ _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (Kind.TRACE, re.compile(r"\A\s*\{[^\n]*\"event_type\"\s*:")),
     (Kind.DUMP, re.compile(r"^// -----// .*IR Dump", re.MULTILINE)),
     (Kind.PTX, re.compile(r"^\s*\.version\s+\d[\s\S]*?^\s*\.target\s+sm_", re.MULTILINE)),
-    (Kind.AMDGCN, re.compile(r"^\s*\.amdgcn_target|^\s*\.amdhsa_kernel", re.MULTILINE)),
+    (Kind.AMDGCN, re.compile(r"^\s*\.amdgcn_target|^\s*\.amdhsa_kernel|file format elf64-amdgpu", re.MULTILINE)),
     (Kind.LLIR, re.compile(r"^; ModuleID|^define [^\n]*@|^target (?:triple|datalayout) =", re.MULTILINE)),
     (Kind.TTGIR, re.compile(r"#ttg\.|\"?ttg\.num-warps|#gluon\.|= ttn?g\.|^\s*ttn?g\.", re.MULTILINE)),
     (

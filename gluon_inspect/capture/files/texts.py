@@ -10,7 +10,7 @@ _NAMES: dict[Kind, re.Pattern[str]] = {
     Kind.PTX: re.compile(r"^\s*(?:\.\w+\s+)*\.entry\s+([\w$.]+)", re.MULTILINE),
     Kind.LLIR: re.compile(r"^define\s[^\n]*?@\"?([\w$.]+)", re.MULTILINE),
     Kind.SASS: re.compile(r"Function\s*:\s*([\w$.]+)|^\.text\.([\w$.]+):", re.MULTILINE),
-    Kind.AMDGCN: re.compile(r"\.amdhsa_kernel\s+([\w$.]+)"),
+    Kind.AMDGCN: re.compile(r"\.amdhsa_kernel\s+([\w$.]+)|^[0-9a-f]{16} <([\w$.]+)>:", re.MULTILINE),
 }
 _FUNCTION = re.compile(r"\b(?:tt|func|llvm)\.func\s+(?:public\s+)?@\"?([\w$.]+)")
 _PUBLIC = re.compile(r"\b(?:tt|func|llvm)\.func\s+public\s+@\"?([\w$.]+)")
