@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from gluon_inspect.errors import UsageError
@@ -12,6 +13,9 @@ from gluon_inspect.model.report import Report
 
 MOST_LAUNCHES = 8
 """Launches of one kernel that are inspected: a benchmark repeats one kernel over many sizes."""
+
+
+_MOST_NAMES = 20
 
 
 class NoSuchKernel(UsageError):
@@ -24,9 +28,9 @@ def chosen(capture: Capture, patterns: Sequence[str]) -> Capture:
         return capture
     kept = tuple(k for k in capture.kernels if any(fnmatchcase(k.name, pattern) for pattern in patterns))
     if not kept:
-        names = ", ".join(dict.fromkeys(kernel.name for kernel in capture.kernels)) or "none"
         raise NoSuchKernel(
-            f"{capture.origin}: no kernel is named {' or '.join(patterns)}", hint=f"there are: {names}"
+            f"{capture.origin}: no kernel is named {' or '.join(patterns)}",
+            hint=f"there are: {_listed([kernel.name for kernel in capture.kernels], patterns)}",
         )
     return replace(capture, kernels=kept)
 
@@ -49,6 +53,15 @@ def _thinned(kernel: CompiledKernel) -> CompiledKernel:
     last = len(kernel.launches) - 1
     kept = [kernel.launches[index * last // (MOST_LAUNCHES - 1)] for index in range(MOST_LAUNCHES)]
     return replace(kernel, launches=tuple(kept))
+
+
+def _listed(names: Sequence[str], patterns: Sequence[str]) -> str:
+    """The names that look like what was asked for, then the others, as many as a line holds."""
+    known = list(dict.fromkeys(names))
+    near = [name for pattern in patterns for name in get_close_matches(pattern, known)]
+    ordered = list(dict.fromkeys((*near, *known)))
+    further = [f"{len(ordered) - _MOST_NAMES} more"] if len(ordered) > _MOST_NAMES else []
+    return ", ".join((*ordered[:_MOST_NAMES], *further)) or "none"
 
 
 def merged(reports: Sequence[Report]) -> Report:

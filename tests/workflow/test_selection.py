@@ -24,6 +24,14 @@ def test_a_name_that_fits_nothing_names_what_there_is():
         chosen(CAPTURE, ("softmax",))
 
 
+def test_of_many_names_those_come_first_that_look_alike():
+    many = Capture("cache", tuple(CompiledKernel(f"kernel{number}", "cuda:90") for number in range(500)))
+    with pytest.raises(NoSuchKernel) as caught:
+        chosen(many, ("kernel_417",))
+    assert caught.value.hint.startswith("there are: kernel417, ")
+    assert caught.value.hint.endswith(", 480 more")
+
+
 def test_merging_keeps_order_and_every_error():
     report = merged([samples.broken(), samples.ordinary(), samples.broken()])
     assert [kernel.name for kernel in report.kernels] == ["bad", "copy_2d", "clean", "bad"]
