@@ -6,6 +6,7 @@ from gluon_inspect.addresses.channels import Channel, channels
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Rule, Scalar, Table
 from gluon_inspect.model.types import MemDescType
+from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()
 
@@ -23,13 +24,15 @@ def run(facts: Facts) -> AnalysisResult:
         Column("read or awaited by"),
     )
     note = "barriers and buffers are matched to their allocations; what reaches them another way is missing"
-    rows, places = tuple(map(_row, found)), tuple(each.root.location for each in found)
+    places = tuple(each.root.location for each in found)
+    names = told_apart([_name(each) for each in found], places)
+    rows = tuple(_row(name, each) for name, each in zip(names, found, strict=True))
     return AnalysisResult(tables=(Table("channels", "Channels between partitions", columns, rows, places, note),))
 
 
-def _row(found: Channel) -> tuple[Scalar, ...]:
+def _row(name: str, found: Channel) -> tuple[Scalar, ...]:
     kind = "barrier" if found.is_barrier else _memory(found)
-    return (_name(found), kind, found.slots, ", ".join(found.makers), ", ".join(found.takers))
+    return (name, kind, found.slots, ", ".join(found.makers), ", ".join(found.takers))
 
 
 def _memory(found: Channel) -> str:

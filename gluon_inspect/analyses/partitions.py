@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.partitions import DEFAULT, Partition, Specialization, specializations
-from gluon_inspect.cost.instructions import author_line
 from gluon_inspect.cost.partition_code import stack_instructions
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -72,7 +71,7 @@ def run(facts: Facts) -> AnalysisResult:
     if not found:
         return AnalysisResult()
     findings = tuple(_finding(number, each) for number, each in enumerate(found) if _is_ignored(each))
-    return AnalysisResult(findings=findings, tables=(_table(found, _spills(facts), facts.kernel.source_file),))
+    return AnalysisResult(findings=findings, tables=(_table(found, _spills(facts)),))
 
 
 def _spills(facts: Facts) -> Mapping[str, int] | None:
@@ -112,7 +111,7 @@ def _finding(number: int, found: Specialization) -> Finding:
     )
 
 
-def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None, source_file: str) -> Table:
+def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None) -> Table:
     columns = (
         Column("partition"),
         Column("code"),
@@ -127,7 +126,7 @@ def _table(found: tuple[Specialization, ...], spills: Mapping[str, int] | None, 
         Column("spills", "right"),
     )
     parts = [part for each in found for part in each.partitions]
-    places = tuple(_place(part, source_file) for part in parts)
+    places = tuple(_place(part, each.op.location) for each in found for part in each.partitions)
     rows = tuple(
         (*_row(part, place), None if spills is None else spills.get(part.name, 0))
         for part, place in zip(parts, places, strict=True)
@@ -172,10 +171,14 @@ _WORK: Mapping[str, str] = {
 }
 
 
-def _place(part: Partition, source_file: str) -> Location | None:
-    """Where its code begins: the first line of its own among the author's."""
-    found = (author_line(op.location, source_file) for op in part.operations() if op.location is not None)
-    return next(found, None)
+def _place(part: Partition, start: Location | None) -> Location | None:
+    """Where its code begins, in its own function; `start` is where the kernel starts its partitions."""
+    first = next((op.location for op in part.operations() if op.location is not None), None)
+    if first is None:
+        return None
+    outside = None if start is None else (start.file, start.line)
+    own = [place for place in first.chain if (place.file, place.line) != outside]
+    return own[-1] if own else first
 
 
 def _note(found: tuple[Specialization, ...]) -> str:

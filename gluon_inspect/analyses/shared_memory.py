@@ -9,6 +9,7 @@ from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module
+from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()
 
@@ -40,9 +41,10 @@ def _table(facts: Facts, module: Module, memory: SharedMemory) -> Table:
         Column("until"),
     )
     places = [op.location for op in module.walk()]
+    names = told_apart([_name(each) for each in memory.buffers], [each.location for each in memory.buffers])
     rows = tuple(
-        (_name(buffer), buffer.bytes, buffer.offset, _line(places[buffer.first]), _line(places[buffer.last]))
-        for buffer in memory.buffers
+        (name, buffer.bytes, buffer.offset, _line(places[buffer.first]), _line(places[buffer.last]))
+        for name, buffer in zip(names, memory.buffers, strict=True)
     )
     return Table(
         "shared-memory",

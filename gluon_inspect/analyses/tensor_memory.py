@@ -7,6 +7,7 @@ from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
+from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()
 
@@ -38,11 +39,12 @@ def _table(facts: Facts, memory: TensorMemory, places: list[Location | None]) ->
         Column("alive from"),
         Column("until"),
     )
-    rows = tuple(
-        (each.name, each.rows, each.columns, each.column, _line(places, each.first), _line(places, each.last))
-        for each in memory.buffers
-    )
     locations = tuple(each.location for each in memory.buffers)
+    names = told_apart([each.name for each in memory.buffers], locations)
+    rows = tuple(
+        (name, each.rows, each.columns, each.column, _line(places, each.first), _line(places, each.last))
+        for name, each in zip(names, memory.buffers, strict=True)
+    )
     return Table("tensor-memory", "Tensor memory of one CTA", columns, rows, locations, _note(facts, memory))
 
 

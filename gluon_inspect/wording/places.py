@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +35,15 @@ def source_line(sources: Mapping[str, str], location: Location | None) -> Source
 @lru_cache(maxsize=64)
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n"))
+
+
+def told_apart(names: Sequence[str], places: Sequence[Location | None]) -> list[str]:
+    """The names; those that several have with the line where the outermost caller made them."""
+    count = Counter(names)
+    return [
+        name if count[name] == 1 or place is None else f"{name}, line {place.chain[-1].line}"
+        for name, place in zip(names, places, strict=True)
+    ]
 
 
 def short_path(file: str) -> str:

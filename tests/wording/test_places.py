@@ -1,23 +1,11 @@
-"""Places are the author's: what Triton's own helpers hold is reported where they are called."""
+"""Names that several things have are told apart by where they were made."""
 
 from gluon_inspect.model.location import Location
-from gluon_inspect.wording.places import place, source_line
-
-SUM = Location("/site-packages/triton/language/standard.py", 314, 12)
-MINE, OUTER = Location("kernel.py", 2, 5), Location("kernel.py", 9, 1)
-REDUCED = Location(SUM.file, SUM.line, SUM.column, callers=(MINE, OUTER))
+from gluon_inspect.wording.places import told_apart
 
 
-def test_an_operation_of_a_library_helper_is_at_its_call():
-    assert REDUCED.author == Location("kernel.py", 2, 5, callers=(OUTER,))
-    assert REDUCED.library == (SUM,)
-    assert place(REDUCED) == "kernel.py:2:5"
-    found = source_line({"kernel.py": "a\nxxx = tl.sum(a)\n"}, REDUCED)
-    assert found is not None
-    assert (found.text, found.column) == ("xxx = tl.sum(a)", 5)
-
-
-def test_what_the_author_wrote_stays_where_it_is():
-    helper = Location("helpers.py", 3, callers=(MINE,))
-    assert (helper.author, helper.library) == (helper, ())
-    assert (SUM.author, SUM.library) == (SUM, ())
+def test_only_what_shares_a_name_gets_its_line():
+    helper = 95
+    made = [Location("k.py", helper, callers=(Location("k.py", line),)) for line in (10, 11)]
+    names = told_apart(["mem", "mem", "acc", "mem"], [*made, made[0], None])
+    assert names == ["mem, line 10", "mem, line 11", "acc", "mem"]
