@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gluon_inspect.capture.files import content, load
+from gluon_inspect.capture.files import folders, load
 from gluon_inspect.pipeline import inspect
 
 ENTRIES = 1000
@@ -40,7 +40,7 @@ def test_a_thousand_entries_are_listed_within_two_seconds(tmp_path: Path) -> Non
 def test_listing_reads_no_text_and_no_binary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _entry(tmp_path, 0, "module {}")
     read: list[str] = []
-    monkeypatch.setattr(content.Path, "read_bytes", lambda path: read.append(path.name) or b"")
+    monkeypatch.setattr(folders, "read_content", lambda path: read.append(path.name) or b"")
     (kernel,) = load(tmp_path).kernels
     assert list(kernel.binaries) == ["cubin"]
     assert read == []
