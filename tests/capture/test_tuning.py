@@ -10,9 +10,9 @@ from triton.runtime.autotuner import Autotuner
 
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
-from gluon_inspect.capture.child.tuning import FIRST_CONFIGURATIONS, Tuning
+from gluon_inspect.capture.child.tuning import CONFIGURATIONS, FEWEST, Tuning
 
-MANY = FIRST_CONFIGURATIONS + 4
+MANY = CONFIGURATIONS + 4
 
 
 class Kernel:
@@ -55,12 +55,20 @@ def tried(monkeypatch: Any, too_large: set[int], keys: int) -> tuple[list[list[i
 
 def test_the_first_key_shows_the_choices_and_later_ones_the_chosen(monkeypatch: Any) -> None:
     found, notes = tried(monkeypatch, set(), 3)
-    assert found == [list(range(FIRST_CONFIGURATIONS)), [0], [0]]
+    assert found == [list(range(CONFIGURATIONS)), [0], [0]]
     assert notes == (
-        f"autotuned matmul: {FIRST_CONFIGURATIONS} of {MANY} configurations are here (--all-configs for all)",
+        f"autotuned matmul: {CONFIGURATIONS} of {MANY} configurations are here (--all-configs for all)",
     )
 
 
 def test_a_configuration_that_does_not_fit_is_not_counted_nor_chosen(monkeypatch: Any) -> None:
     found, _ = tried(monkeypatch, {0, 2}, 2)
-    assert found == [[1, *range(3, FIRST_CONFIGURATIONS + 2)], [1]]
+    assert found == [[1, *range(3, CONFIGURATIONS + 2)], [1]]
+
+
+def test_further_kernels_show_a_few() -> None:
+    tuning = Tuning(MadeUp())
+    prune, bench = tuning._starting(_all_of), tuning._trying(lambda _, *, config: [float(config)] * 3)
+    first, second = Kernel(), Kernel()
+    launched = [sum(bench(k, config=c)[0] < math.inf for c in prune(k)) for k in (first, second, first)]
+    assert launched == [CONFIGURATIONS, FEWEST, 1]

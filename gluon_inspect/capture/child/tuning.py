@@ -15,8 +15,10 @@ from typing import Any
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
 
-FIRST_CONFIGURATIONS = 8
-"""As many as show what a kernel's choices do, and few enough to wait for."""
+CONFIGURATIONS = 24
+"""Of all kernels together, as long as they last: enough to show what choices do, and few enough to wait for."""
+FEWEST = 4
+"""Of each further kernel."""
 UNTIMED = "autotuned kernels: nothing was timed, so the first configuration that runs was chosen"
 
 
@@ -35,6 +37,7 @@ class Tuning:
     def __init__(self, made_up: MadeUp) -> None:
         self._made_up = made_up
         self._kernels: dict[Any, _Progress] = {}
+        self._left = CONFIGURATIONS
 
     def install(self, patches: Patches) -> None:
         """Wraps how the autotuner picks configurations and how it tries one."""
@@ -47,20 +50,21 @@ class Tuning:
         def prune_configs(tuner: Any, *arguments: Any, **options: Any) -> list[Any]:
             found = list(prune(tuner, *arguments, **options))
             kernel = self._kernels.setdefault(tuner, _Progress())
-            kernel.left = 1 if kernel.ran else FIRST_CONFIGURATIONS
+            kernel.left = 1 if kernel.ran else max(FEWEST, self._left)
             return sorted(found, key=lambda config: config not in kernel.ran)
 
         return prune_configs
 
     def _trying(self, bench: Callable[..., Any]) -> Callable[..., Any]:
         def _bench(tuner: Any, *arguments: Any, config: Any, **options: Any) -> Any:
-            kernel = self._kernels.setdefault(tuner, _Progress(FIRST_CONFIGURATIONS))
+            kernel = self._kernels.setdefault(tuner, _Progress(FEWEST))
             if not kernel.left:
                 kernel.skipped += config not in kernel.ran
                 return [math.inf] * 3
             times = bench(tuner, *arguments, config=config, **options)
             if times != [math.inf] * 3:
                 kernel.left -= 1
+                self._left -= 1
                 kernel.ran += [config] if config not in kernel.ran else []
             return times
 
