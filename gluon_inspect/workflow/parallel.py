@@ -13,7 +13,7 @@ from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.workflow.executors import processes
 from gluon_inspect.workflow.request import Request, Tell, silent
-from gluon_inspect.workflow.selection import merged
+from gluon_inspect.workflow.selection import chosen, merged
 from gluon_inspect.workflow.steps import Task, capture_of, inspected, is_script, keep, report_of
 
 _RECORDING = -1
@@ -63,6 +63,9 @@ class _Run:
         index, piece = self._waiting.pop(future)
         try:
             result = future.result()
+            if isinstance(result, Capture):
+                # before it is divided: a part alone may hold none of the kernels that were asked for
+                result = chosen(result, self._request.kernels)
         except (InspectError, BrokenExecutor) as error:
             self._failed.setdefault(index, error)
             return

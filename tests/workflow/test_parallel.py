@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gluon_inspect.model.artifact import Capture, CompiledKernel
+from gluon_inspect.model.report import Report
 from gluon_inspect.report import load_format
 from gluon_inspect.workflow import inspection, parallel
 from gluon_inspect.workflow.executors import processes
-from gluon_inspect.workflow.request import Request
+from gluon_inspect.workflow.request import Request, silent
 
 
 class DeadPool(Executor):
@@ -77,3 +79,13 @@ def test_any_number_of_processes_gives_the_same_bytes_and_errors(tmp_path: Path)
     assert one.report().notes == two.report().notes
     assert one.report().error == two.report().error is not None
     assert [str(failure) for failure in one.failures] == [str(failure) for failure in two.failures] != []
+
+
+def test_a_kernel_by_name_is_found_in_whatever_part_it_lies(monkeypatch: pytest.MonkeyPatch):
+    both = Capture("k.py", (CompiledKernel("first", "cuda:90"), CompiledKernel("second", "cuda:90")))
+    monkeypatch.setattr(parallel, "capture_of", lambda *_: both)
+    request = Request(("k.py",), kernels=("second",), cache=False, disassemblers=0)
+    with ThreadPoolExecutor(1) as pool:
+        (report,) = parallel.in_processes(pool, [("k.py", "cuda:90")], request, silent, pieces=2)
+    assert isinstance(report, Report)
+    assert [kernel.name for kernel in report.kernels] == ["second"]
