@@ -49,6 +49,7 @@ def count_pixels(tally: BulkTally, tensor: Descriptor, window: PixelBox, copy: P
     if box[0] < share[0]:
         return "im2col: more pixels than one instruction takes"
     columns = [as_array(value, copy.count) for value in (tensor.base, *copy.corner, *copy.offsets)]
+    columns[len(sizes)] = _same_lines(columns[len(sizes)], tile[1], sizes[-1], tally.element_bytes)
     starts, times = distinct(columns)
     if starts.shape[1] * tile[0] > _MOST_PIXELS:
         return "too many pixels to count"
@@ -62,6 +63,12 @@ def count_pixels(tally: BulkTally, tensor: Descriptor, window: PixelBox, copy: P
             high = np.minimum(low + box[1], sizes[-1])
             tally.traffic += _traffic(places, starts[0], np.maximum(low, 0), high, times, tally)
     return ""
+
+
+def _same_lines(channel: Ints, width: int, channels: int, element_bytes: int) -> Ints:
+    """First channels, those a multiple of whole lines apart made one: they touch as many sectors and lines."""
+    inside = (channel >= 0) & (channel + width <= channels)
+    return np.where(inside, channel % max(1, LINE_BYTES // element_bytes), channel)
 
 
 def _span(sizes: Sequence[int], window: PixelBox) -> tuple[int, ...]:

@@ -100,3 +100,17 @@ def test_traversal_strides_as_in_the_ptx_isas_third_example():
     # 23 of image 8 the 4 of row -1, and the first of each of the five rows behind it
     assert read(7, (0, 0)) == ("", 32 - 2 - (4 + 5))
     assert read(8, (1, 1))[0]
+
+
+@pytest.mark.parametrize("first", [0, 32, 40, 96, 104])
+def test_copies_at_several_channels_are_counted_like_each_alone(first):
+    """Whole lines apart, beside a line's start, and cut by the tensor's end."""
+    several = np.array([0, 32, 40, 96, 104])
+    _, together = traffic(1, WHOLE, (0, 0, 0, several), channels=128, count=5)
+    alone = [traffic(1, WHOLE, (0, 0, 0, int(each)), channels=128)[1] for each in several]
+    assert (together.sectors, together.lines, together.bytes) == tuple(
+        sum(getattr(each, name) for each in alone) for name in ("sectors", "lines", "bytes")
+    )
+    _, one = traffic(1, WHOLE, (0, 0, 0, first), channels=128)
+    assert one.bytes == 16 * min(32, 128 - first) * 4
+    assert one.sectors == 16 * -(-(min(32, 128 - first) * 4) // 32)
