@@ -8,10 +8,12 @@ from gluon_inspect.explain.arguments import unknown_multiples
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.wording.numbers import size
+from gluon_inspect.wording.numbers import plural, size
 
 _ASYNC_BITS = 32
 """What cp.async moves at least."""
+RESOURCES = {"shared": "shared memory", "warps": "warp slots", "blocks": "CTA slots"}
+"""What limits occupancy, where its name in the data is not a word for it."""
 _REPLICATED, _CONFLICT, _OCCUPANCY = "GI301", "GI201", "GI303"
 _GLOBAL = ("GI101", "GI102")
 
@@ -136,8 +138,12 @@ def scratch(report: KernelReport) -> Iterator[str]:
     largest = max(report.conversions, key=lambda each: each.scratch_bytes or 0, default=None)
     if largest is None or (largest.scratch_bytes or 0) * 2 < report.shared_bytes or largest.location is None:
         return
+    other = {name: limit for name, limit in found.limits.items() if name != "shared"}
+    following = min(other, key=lambda name: other[name], default=None)
+    room = "" if following is None else f"; {RESOURCES.get(following, following)} would allow {other[following]}"
+    way = "give both ends one layout" if largest.pays is False else "convert a smaller tile"
+    line, ctas = largest.location.chain[-1].line, plural(found.ctas_per_sm, "CTA")
     yield (
-        f"The conversion at line {largest.location.line} takes {size(largest.scratch_bytes)} of the "
-        f"{size(report.shared_bytes)} of shared memory that limit occupancy: convert a smaller tile, or give both "
-        "ends one layout."
+        f"The conversion at line {line} takes {size(largest.scratch_bytes)} of the {size(report.shared_bytes)} of "
+        f"shared memory that let {ctas} on an SM{room}: {way}."
     )

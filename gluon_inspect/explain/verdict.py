@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gluon_inspect.explain.causes import scratch
+from gluon_inspect.explain.causes import RESOURCES, scratch
 from gluon_inspect.explain.translated import as_translated
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -75,7 +75,12 @@ def _clean(report: KernelReport) -> str:
     look = "; ".join(_elsewhere(report)) or "the number of instructions and the algorithm"
     of = " that are known" if _unknown(report) else ""
     judged = "nothing to gain in the layouts" if share >= _WELL else _AT_ENDS
-    return f"{percent(share)} of the sectors moved{of} are needed: {judged}; if it is slow, look at {look}"
+    more = "".join(f". {text.rstrip('.')}" for text in scratch(report) if _is_low(report))
+    return f"{percent(share)} of the sectors moved{of} are needed: {judged}; if it is slow, look at {look}{more}"
+
+
+def _is_low(report: KernelReport) -> bool:
+    return report.occupancy is not None and report.occupancy.fraction < _LOW_OCCUPANCY
 
 
 def _elsewhere(report: KernelReport) -> Iterator[str]:
@@ -83,9 +88,9 @@ def _elsewhere(report: KernelReport) -> Iterator[str]:
     if report.registers.spill_bytes:
         yield f"spills ({report.registers.spill_bytes} bytes a thread)"
     found = report.occupancy
-    if found is not None and found.fraction < _LOW_OCCUPANCY:
-        yield f"occupancy ({percent(found.fraction)}, limited by {', '.join(found.limited_by)})"
-        yield from (f"{text[0].lower()}{text[1:].rstrip('.')}" for text in scratch(report))
+    if found is not None and _is_low(report):
+        limits = " and ".join(RESOURCES.get(name, name) for name in found.limited_by)
+        yield f"occupancy ({percent(found.fraction)}, limited by {limits})"
     conflicts = sum((a.wavefronts or 0) - (a.wavefronts_ideal or 0) for a in report.accesses)
     if conflicts > 0:
         yield f"bank conflicts ({conflicts:,} wavefronts)"

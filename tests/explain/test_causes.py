@@ -56,6 +56,21 @@ def test_the_cause_is_named(explained, kernel, rule, words):
     assert words in advice(explained[kernel], rule)
 
 
+def test_a_conversion_whose_scratch_limits_occupancy_is_named(report, explained):
+    """64 KiB a CTA, three of which fit the 228 KiB of an SM less one KiB each; the conversion itself pays."""
+    (kernel,) = (each for each in report.kernels if each.name == "scratched")
+    line = next(
+        n for n, text in enumerate(SCRIPT.read_text().splitlines(), 1) if "convert_layout(value, down)" in text
+    )
+    told = explained["scratched"].verdict
+    assert kernel.occupancy.limited_by == ("shared",)
+    assert (
+        f"conversion at line {line} takes 64 KiB of the 64 KiB of shared memory that let 3 CTAs on an SM" in told
+    )
+    assert f"registers would allow {kernel.occupancy.limits['registers']}: convert a smaller tile" in told
+    assert "one layout" not in told
+
+
 def test_a_translated_kernel_is_recognised_and_no_other_is(explained):
     told = {name for name, each in explained.items() if "translator's defaults" in each.verdict}
     assert told == {"translated"}

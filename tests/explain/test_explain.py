@@ -178,7 +178,7 @@ def test_occupancy_names_the_conversion_that_takes_the_shared_memory():
     limited = Occupancy(3, 12, 0.19, ("shared",))
     full = replace(report, conversions=(conversion,), occupancy=limited, shared_bytes=65600)
     assert next(scratch(full)).startswith("The conversion at line 7 takes 64 KiB of the 64.06 KiB")
-    assert "the conversion at line 7" in explain(full).verdict
+    assert "The conversion at line 7" in explain(full).verdict
     assert not list(scratch(replace(full, shared_bytes=200_000)))
     assert not list(scratch(replace(full, occupancy=replace(limited, limited_by=("registers",)))))
 

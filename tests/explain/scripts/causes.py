@@ -129,6 +129,18 @@ def across_warps(src, dst, stride, N: gl.constexpr):
 
 
 @gluon.jit
+def scratched(src, dst, stride):
+    along: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0])
+    down: gl.constexpr = gl.BlockedLayout([4, 1], [32, 1], [1, 4], [0, 1])
+    x = gl.program_id(0) * 128 + gl.arange(0, 128, layout=gl.SliceLayout(1, along))
+    y = gl.arange(0, 128, layout=gl.SliceLayout(0, along))
+    value = gl.load(src + x[:, None] * stride + y[None, :])
+    u = gl.program_id(0) * 128 + gl.arange(0, 128, layout=gl.SliceLayout(1, down))
+    v = gl.arange(0, 128, layout=gl.SliceLayout(0, down))
+    gl.store(dst + u[:, None] + v[None, :] * stride, gl.convert_layout(value, down))
+
+
+@gluon.jit
 def fine(src, dst, n):
     layout: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
     offsets = gl.program_id(0) * 512 + gl.arange(0, 512, layout=layout)
@@ -157,6 +169,7 @@ def main():
     turned[(1024,)](f16(n), f16(n))
     gather[(n // 512,)](f32(n), f32(n).int(), f32(n))
     translated[(2048,)](f32(n), f32(65536), 128, 128)
+    scratched[(32,)](f32(4096 * 4096), f32(4096 * 4096), 4096)
     across_warps[(2048,)](f32(n), f32(65536), 128, 128)
     fine[(n // 512,)](f32(n), f32(n), n)
 
