@@ -28,7 +28,7 @@ def verdict(kernel: KernelReport) -> Verdict:
         return Verdict("error", "not compiled")
     if kernel.unread:
         return Verdict("error", "not read")
-    cost = global_cost(kernel.accesses) if kernel.has_ir else without_ir(kernel)
+    cost = global_cost(kernel.accesses) if kernel.has_ir or not _standing(kernel) else without_ir(kernel)
     if kernel.findings:
         return Verdict(worst(kernel.findings), "; ".join(filter(None, (tally(kernel.findings), cost))))
     if not kernel.has_ir:
@@ -42,15 +42,19 @@ def verdict(kernel: KernelReport) -> Verdict:
 
 def without_ir(kernel: KernelReport) -> str:
     """What stands of a kernel that came as assembly, a binary or a profile, and what can't be known."""
+    standing = _standing(kernel)
+    what = " and ".join(filter(None, (", ".join(standing[:-1]), *standing[-1:])))
+    stands = f"{what} {'stand' if what else 'nothing stands'}".strip()
+    return f"no IR: {stands}; accesses, layouts, bytes moved and time cannot be known"
+
+
+def _standing(kernel: KernelReport) -> list[str]:
     known = {
         "instruction counts": bool(kernel.instructions_static),
         "registers": kernel.registers.per_thread is not None,
         "measured counters": kernel.measurement is not None and bool(kernel.measurement.counters),
     }
-    standing = [name for name, stands in known.items() if stands]
-    what = " and ".join(filter(None, (", ".join(standing[:-1]), *standing[-1:])))
-    stands = f"{what} {'stand' if what else 'nothing stands'}".strip()
-    return f"no IR: {stands}; accesses, layouts, bytes moved and time cannot be known"
+    return [name for name, stands in known.items() if stands]
 
 
 def worst(findings: Iterable[Finding]) -> str:
