@@ -89,3 +89,15 @@ def test_a_generated_file_is_recorded_with_its_shapes_and_origin(tmp_path: Path)
 def test_origins_are_read_from_the_header_of_each_kernel() -> None:
     assert original_operations(GENERATED) == {"triton_poi_fused_mul_0": "aten.mul, aten.sum for y, total"}
     assert original_operations("x = 1") == {}
+
+
+def test_where_the_header_names_none_its_graph_does() -> None:
+    fragment = (
+        "# Graph fragment:\n"
+        '#   %a : Tensor "f32[8]" = PlaceHolder[target=a]\n'
+        '#   %b : Tensor "f32[8]" = call_function[target=torch.ops.aten.mul.Tensor](args = (%a, 2), kwargs = {})\n'
+        '#   %c : Tensor "f32[]" = call_function[target=torch.ops.aten.sum.default](args = (%b,), kwargs = {})\n'
+    )
+    nameless = GENERATED.replace("[y, total], Original ATen: [aten.mul, aten.sum]", "[], Original ATen: []")
+    source = nameless.replace("# Source node to ATen node mapping:\n#   y => mul\n", fragment)
+    assert original_operations(source) == {"triton_poi_fused_mul_0": "aten.mul, aten.sum"}
