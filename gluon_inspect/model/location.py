@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-_LIBRARY = ("/triton/language/", "/triton/experimental/")
-"""Helpers of Triton itself, such as tl.sum: nobody wants to read about their lines."""
+_LIBRARY = ("/triton/language/", "/triton/experimental/", "/triton/tools/")
+"""Helpers of Triton itself, such as tl.sum and those of its translator: nobody wants to read about their lines."""
 
 
 @dataclass(frozen=True, slots=True)
