@@ -59,11 +59,12 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             continue
         if not programs or access.executions is None or access.executions <= programs:
             continue
+        severity = _severity(facts, access)
         yield Finding(
             id=f"{SCALAR.code}-{access.id}",
             rule=SCALAR.code,
             name=SCALAR.name,
-            severity=_severity(facts, access),
+            severity=severity,
             confidence=access.confidence,
             model=access.model,
             message=_message(access, access.executions / programs),
@@ -71,6 +72,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             evidence={"executions": access.executions, "programs": programs, "requests": access.requests},
             help=_TRITON if "ttir" in facts.kernel.stages else _GLUON,
             subject=access.id,
+            cost=_waiting(facts) if severity is Severity.WARNING else None,
         )
 
 
@@ -78,6 +80,11 @@ def _severity(facts: Facts, access: Access) -> Severity:
     """A note where a tile is moved as often: then the scalar is an index, a scale or a pointer beside it."""
     beside = (other.executions or 0 for other in facts.accesses if other.space is Space.GLOBAL and other.shape)
     return Severity.NOTE if max(beside, default=0) >= (access.executions or 0) else Severity.WARNING
+
+
+def _waiting(facts: Facts) -> float | None:
+    """What a loop over elements loses is time to wait, which all of its accesses lose together."""
+    return None if facts.cost is None else facts.cost.beyond_dram_fraction
 
 
 def _message(access: Access, each: float) -> str:

@@ -52,6 +52,11 @@ class KernelCost:
     model: ModelStatus
     assumed: tuple[str, ...] = ()
 
+    @property
+    def beyond_dram_fraction(self) -> float:
+        """Share of the kernel's time that its bytes alone would not take."""
+        return max(0.0, 1.0 - self.parts.get(Resource.DRAM, 0.0) / self.seconds) if self.seconds else 0.0
+
     def lost_fraction(self, access_id: str) -> float | None:
         """Share of the kernel's time that an access loses to its pattern; None for an unknown access."""
         found = (each for each in self.per_access if each.id == access_id)
