@@ -47,17 +47,21 @@ def read_counters(path: Path) -> tuple[ProfiledLaunch, ...]:
     return read_rocprof(text, str(path)) if _ROCPROF in text else read_raw_page(text, str(path))
 
 
-def _from_report(path: Path, data: bytes) -> tuple[ProfiledLaunch, ...]:
-    """Read here; what is packed or of another version by the program that wrote it, where it is installed."""
-    try:
-        return read_report(data, str(path))
-    except ParseError as error:
-        ncu = find_ncu()
-        if ncu is not None:
-            return read_ncu(as_csv(ncu, path, "raw"), as_csv(ncu, path, "source"), str(path))
-        if not data.startswith(_PACKED_REPORT):
-            raise
-        raise CaptureError(f"{path} is packed (zstd), and the ncu program is not here", hint=_BY_HAND) from error
-
-
 _BY_HAND = "where ncu is: ncu --import FILE --csv --page raw --print-units base > counters.csv, and give that"
+
+
+def _from_report(path: Path, data: bytes) -> tuple[ProfiledLaunch, ...]:
+    """Read here; what is packed, of another version or without any known counter by ncu, where it is installed."""
+    ncu = find_ncu()
+    try:
+        found = read_report(data, str(path))
+        if ncu is None or any(launch.counters for launch in found):
+            return found
+    except ParseError as error:
+        if ncu is None and data.startswith(_PACKED_REPORT):
+            raise CaptureError(
+                f"{path} is packed (zstd), and the ncu program is not here", hint=_BY_HAND
+            ) from error
+        if ncu is None:
+            raise
+    return read_ncu(as_csv(ncu, path, "raw"), as_csv(ncu, path, "source"), str(path))

@@ -12,6 +12,7 @@ from gluon_inspect.measure.counters import read_counters
 from gluon_inspect.measure.names import NCU
 from gluon_inspect.measure.ncu_csv import read_ncu, read_raw_page, read_source_page
 from gluon_inspect.measure.rocprof import read_rocprof
+from tests.measure import nsight_file
 
 _DATA = Path(__file__).parents[1] / "data" / "measure"
 _RAW = (_DATA / "opposite_layouts.raw.csv").read_text()
@@ -107,3 +108,15 @@ def test_nothing_of_the_card_is_changed():
     command = ncu.profile_command("ncu", Path("out.ncu-rep"), Path("ncu.log"), ["python", "x.py"])
     assert command[command.index("--clock-control") + 1] == "none"
     assert command[-2:] == ["python", "x.py"]
+
+
+def test_a_report_in_which_no_counter_is_known_goes_through_the_program(tmp_path, monkeypatch):
+    program, report = tmp_path / "ncu", tmp_path / "x.ncu-rep"
+    report.write_bytes(nsight_file.report(nsight_file.block(results=[nsight_file.launch("f", (1, 1, 1), {})])))
+    pages = f"*source*) cat {_DATA}/opposite_layouts.source.csv;; *) cat {_DATA}/opposite_layouts.raw.csv;;"
+    program.write_text(f'#!/bin/sh\ncase "$*" in {pages} esac\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(counters, "find_ncu", lambda: str(program))
+    assert len(read_counters(report)) == 2
+    monkeypatch.setattr(counters, "find_ncu", lambda: None)
+    assert [launch.name for launch in read_counters(report)] == ["f"]
