@@ -56,3 +56,11 @@ def test_a_file_that_vanished_costs_its_own_kernel(tmp_path: Path) -> None:
     first, second = inspect(capture).kernels
     assert "k.ttgir: cannot read the file: No such file or directory" in first.unread
     assert second.unread == ""
+
+
+def test_texts_without_metadata_say_themselves_what_they_are(tmp_path: Path) -> None:
+    module = 'module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950"} {\n  tt.func public @copy()'
+    (tmp_path / "a.ttgir").write_text(module)
+    (tmp_path / "b.ttgir").write_text(module.replace("hip:gfx950", "").replace("@copy", "@other"))
+    found = load(tmp_path, target="cuda:90").kernels
+    assert [(kernel.name, kernel.target) for kernel in found] == [("copy", "hip:gfx950"), ("other", "cuda:90")]

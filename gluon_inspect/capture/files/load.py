@@ -66,7 +66,7 @@ def completed(
 
 def _read(path: Path, target: str) -> Capture:
     if path.is_dir():
-        return Capture(str(path), kernels_in(path))
+        return Capture(str(path), kernels_in(path, target))
     kind = detect(read_head(path))
     _refuse(path, kind)
     if kind is Kind.DUMP:
