@@ -23,10 +23,12 @@ def is_profile(path: Path) -> bool:
     """Whether a file is a profiler's, by its name or its first bytes."""
     if path.suffix in _REPORT_SUFFIXES:
         return True
-    if not path.is_file():
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        # whoever reads it as something else says why it cannot be read
         return False
-    with path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
     is_table = path.suffix == ".csv" and any(each in head.decode("utf-8", errors="replace") for each in _TABLES)
     return head.startswith((_REPORT, _PACKED_REPORT)) or is_table
 
