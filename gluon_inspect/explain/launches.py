@@ -28,7 +28,7 @@ def told_once(explanations: Sequence[KernelExplanation]) -> list[Told]:
     groups: dict[object, list[int]] = {}
     for index, each in enumerate(explanations):
         groups.setdefault(index if each.items or each.proposals else _all_that_is_said(each), []).append(index)
-    names = _names([each.report for each in explanations])
+    names = differences([each.report for each in explanations])
     return [
         Told(explanations[first], tuple(names[index] for index in (first, *rest) if names[index]))
         for first, *rest in groups.values()
@@ -40,8 +40,8 @@ def _all_that_is_said(explanation: KernelExplanation) -> object:
     return report.name, report.kernel.target, report.launch.grid, explanation.verdict, explanation.limits
 
 
-def _names(reports: Sequence[KernelReport]) -> list[str]:
-    """Of each launch, in what it differs from another one of its kernel."""
+def differences(reports: Sequence[KernelReport]) -> list[str]:
+    """Of each launch, in what it differs from another one of its kernel; empty where there is no other."""
     found: list[str] = []
     for report in reports:
         others = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from gluon_inspect.explain.launches import told_once
+from gluon_inspect.explain.launches import differences, told_once
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport
@@ -30,7 +30,9 @@ def write(
 ) -> None:
     """Write explanations to a file or to standard output; a terminal gets colours unless NO_COLOR is set."""
     if form == "json":
-        text = json.dumps([_data(each) for each in explanations], indent=2) + "\n"
+        apart = differences([each.report for each in explanations])
+        data = [_data(each, name) for each, name in zip(explanations, apart, strict=True)]
+        text = json.dumps(data, indent=2) + "\n"
     else:
         text = "\n".join(as_markdown(each.explanation, sources, each.launches) for each in told_once(explanations))
     if output is not None:
@@ -69,12 +71,13 @@ def _set(console: Console, text: str, width: int) -> None:
         console.print()
 
 
-def _data(explanation: KernelExplanation) -> dict[str, Any]:
+def _data(explanation: KernelExplanation, launched_with: str) -> dict[str, Any]:
     report = explanation.report
     return {
         "kernel": report.name,
         "target": report.kernel.target,
         "grid": report.launch.grid,
+        "launched_with": launched_with or None,
         "verdict": explanation.verdict,
         "measurement": _measurement(report),
         "items": [asdict(item) for item in explanation.items],

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from gluon_inspect.explain.explanation import explain
 from gluon_inspect.explain.launches import told_once
+from gluon_inspect.explain.output import write
 from gluon_inspect.explain.text import as_markdown
 from gluon_inspect.model.explanation import Effect, Proposal, ProposalStatus
 from tests.explain.test_explain import ALONG_THE_ROWS, DOWN_THE_ROWS, report_with_constexpr
@@ -29,6 +31,13 @@ def test_numbers_are_named_where_nothing_else_differs():
     found = told_once([explain(each) for each in (BAD, with_value(BAD, "nx", 144))])
     assert [each.launches for each in found] == [("nx=128",), ("nx=144",)]
     assert told_once([explain(BAD)])[0].launches == ()
+
+
+def test_json_tells_launches_apart_too(tmp_path):
+    file = tmp_path / "explained.json"
+    write([explain(each) for each in (GOOD, BAD)], {}, "json", str(file))
+    told = [each["launched_with"] for each in json.loads(file.read_text())]
+    assert told == [f"layout=BlockedLayout({each},[4,1],[1,0])" for each in ("[1,4],[1,32]", "[1,1],[32,1]")]
 
 
 def test_two_accesses_name_each_other_and_what_both_lose():
