@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.addresses.pipelines import streams
 from gluon_inspect.model.mlir import Block, Module, Operation
 
 _GROUP_DOT = "ttng.warp_group_dot"
@@ -19,11 +20,17 @@ _IDLE = ("arith.", "ttg.memdesc_", "ttng.fence", "math.")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EagerWait:
-    """An MMA in a loop and the wait right behind it; `loads`: copies to shared memory in the same loop body."""
+    """An MMA in a loop and the wait right behind it; `loads`: copies to shared memory in the same loop body.
+
+    `ahead`: copies of later iterations are under way meanwhile. `needed`: what follows in the iteration computes
+    with the result.
+    """
 
     mma: Operation
     wait: Operation
     loads: int
+    ahead: bool
+    needed: bool
 
 
 def eager_waits(module: Module) -> tuple[EagerWait, ...]:
@@ -31,17 +38,18 @@ def eager_waits(module: Module) -> tuple[EagerWait, ...]:
 
     Where a loop inside multiplies too, the MMAs around it start and drain its pipeline, once a tile.
     """
+    pipelined = {stream.loop for stream in streams(module) if stream.in_flight > stream.copies}
     return tuple(
         found
         for op in module.walk()
         if op.name in _LOOPS
         for region in op.regions[-1:]
         for block in region.blocks
-        for found in _of_block(block)
+        for found in _of_block(block, op in pipelined)
     )
 
 
-def _of_block(block: Block) -> Iterator[EagerWait]:
+def _of_block(block: Block, pipelined: bool) -> Iterator[EagerWait]:
     if any(_multiplies(op) for op in block.operations if op.name in _LOOPS):
         return
     loads = sum(op.name in _LOADS for op in block.operations)
@@ -50,7 +58,26 @@ def _of_block(block: Block) -> Iterator[EagerWait]:
             continue
         wait = _next_wait(op, block.operations[place + 1 :])
         if wait is not None:
-            yield EagerWait(op, wait, loads)
+            ahead = pipelined or any(_leaves_some(each) for each in block.operations[:place])
+            yield EagerWait(op, wait, loads, ahead, _is_needed(op, wait, block))
+
+
+def _leaves_some(op: Operation) -> bool:
+    """Whether asynchronous copies stay under way after a wait."""
+    pending = op.attributes.get("num")
+    return op.name == "ttg.async_wait" and isinstance(pending, int) and pending > 0
+
+
+def _is_needed(mma: Operation, wait: Operation, block: Block) -> bool:
+    results = {value.index for value in wait.results[:1]}
+    accumulator = {value.index for value in mma.operands[2:3]}
+    for op in block.operations[block.operations.index(wait) + 1 : -1]:
+        used = {value.index for value in op.operands}
+        if mma.name == _GROUP_DOT and op.name != _GROUP_DOT and used & results:
+            return True
+        if op.name == "ttng.tmem_load" and used & accumulator:
+            return True
+    return False
 
 
 def _multiplies(loop: Operation) -> bool:

@@ -19,7 +19,8 @@ EAGER = Rule(
     summary="A loop waits for an asynchronous MMA right after starting it.",
     what=(
         "WGMMA and tcgen05 MMAs run beside the warps that start them. The rule speaks where the next thing that a "
-        "loop does after an MMA is to wait for it, nothing else having been started in between."
+        "loop does after an MMA is to wait for it, nothing else having been started in between. Not where copies "
+        "of later iterations are under way and the iteration goes on with the result: nothing is to be won then."
     ),
     why="The matrix unit idles while the next operands are fetched, and the fetches wait for the matrix unit.",
     how="The order of operations in the loop's body: MMA, commit, wait; arithmetic and views do not count.",
@@ -90,28 +91,32 @@ def run(facts: Facts) -> AnalysisResult:
     found = [op for op in facts.module.walk() if op.name in NAMES or op.name == "ttng.warp_group_dot"]
     if not found:
         return AnalysisResult()
-    findings = tuple(_finding(n, each) for n, each in enumerate(eager_waits(facts.module)))
+    told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))
+    findings = tuple(_finding(facts, n, each) for n, each in enumerate(told))
     return AnalysisResult(findings=findings, tables=(_table(found),))
 
 
 _BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
+_STAGES = "num_stages of 2 or more has the compiler start the next copies before the MMA"
 _LATER = "start the next MMA before this one is awaited: wait for the one before it, or after the loop"
 
 
-def _finding(number: int, found: EagerWait) -> Finding:
-    beside = "while it loads the next operands" if found.loads else "in every iteration"
+def _finding(facts: Facts, number: int, found: EagerWait) -> Finding:
+    starved = found.loads > 0 and not found.ahead
+    beside = "while it loads the next operands" if starved else "in every iteration"
+    between = _STAGES if "ttir" in facts.kernel.stages else _BETWEEN
     line = f" (line {found.wait.location.author.line})" if found.wait.location else ""
     return Finding(
         id=f"{EAGER.code}-{number}",
         rule=EAGER.code,
         name=EAGER.name,
-        severity=Severity.WARNING if found.loads else Severity.NOTE,
+        severity=Severity.WARNING if starved else Severity.NOTE,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
         message=f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}",
         location=found.mma.location,
         evidence={"mma": found.mma.name, "wait": found.wait.name, "loads_in_loop": found.loads},
-        help=_BETWEEN if found.loads else _LATER,
+        help=between if starved else _LATER,
     )
 
 

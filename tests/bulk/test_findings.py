@@ -75,6 +75,24 @@ def test_an_mma_that_drains_the_pipeline_of_a_loop_inside():
     assert "GI503" in rules(text[:place] + empty + text[place:])
 
 
+def attended(num, *, needed):
+    """A loop that loads, has `num` copies left under way, multiplies and waits; then the result is read."""
+    read = f"      %v = ttng.tmem_load %acc : {ACC} -> tensor<128x128xf32, #rows>\n" if needed else ""
+    text = loop("").replace("%n: i32", "%n: i32, %p: !tt.ptr<f32>")
+    place, end = text.index("      %t = ttng.tc_gen5_mma"), text.index("    }\n", text.index("ttng.wait_barrier"))
+    before = f"      %l = tt.load %p : !tt.ptr<f32>\n      ttg.async_wait {{num = {num} : i32}}\n"
+    return text[:place] + before + text[place:end] + read + text[end:]
+
+
+@pytest.mark.parametrize(
+    ("num", "needed", "severity"),
+    [(0, True, "warning"), (0, False, "warning"), (1, False, "note"), (1, True, None)],
+)
+def test_an_mma_whose_result_is_needed_while_the_next_copies_are_under_way(num, needed, severity):
+    found = [f.severity.value for f in report(attended(num, needed=needed)).findings if f.rule == "GI503"]
+    assert found == ([severity] if severity else [])
+
+
 def specialised(warps, registers):
     return module(f"""
     ttg.warp_specialize() attributes {{requestedRegisters = array<i32: {registers}, 24>}}
