@@ -53,7 +53,7 @@ def _launch(kernel: KernelReport) -> Iterator[str]:
         yield plural(kernel.num_warps, "warp")
     if kernel.num_ctas is not None and kernel.num_ctas > 1:
         yield plural(kernel.num_ctas, "CTA")
-    yield plural(launch.count, "launch").replace("launchs", "launches")
+    yield plural(launch.count, "launch")
     yield from _programs(kernel)
     if compiled.source_file:
         yield f"{visible(short_path(compiled.source_file))}:{compiled.source_line}"
