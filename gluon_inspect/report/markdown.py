@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from gluon_inspect.model.access import Access
+from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.change import Change
 from gluon_inspect.model.finding import Evidence, Finding, Scalar
 from gluon_inspect.model.report import KernelReport, Report
@@ -143,24 +143,39 @@ def _finding(report: Report, finding: Finding) -> Iterator[str]:
 
 
 def _accesses(kernel: KernelReport) -> Iterator[str]:
-    if not kernel.accesses:
+    shown = kernel.accesses[:_ROWS]
+    shared = [access for access in shown if access.space is Space.SHARED and not access.is_bulk]
+    others = [access for access in shown if access not in shared]
+    yield from _grid("sectors | per request | used", [(access, _sectors(access)) for access in others])
+    yield from _grid("wavefronts | at best", [(access, _wavefronts(access)) for access in shared])
+
+
+def _grid(counted: str, rows: Sequence[tuple[Access, tuple[str, ...]]]) -> Iterator[str]:
+    if not rows:
         return
-    yield "| line | access | layout | bits | requests | sectors | per request | used | trust |"
-    yield "|--:|---|---|--:|--:|--:|--:|--:|---|"
-    yield from (_access(access) for access in kernel.accesses[:_ROWS])
+    yield f"| line | access | layout | bits | requests | {counted} | trust |"
+    yield f"|--:|---|---|--:|--:|{'--:|' * len(rows[0][1])}---|"
+    yield from (_access(access, counts) for access, counts in rows)
     yield ""
 
 
-def _access(access: Access) -> str:
+def _sectors(access: Access) -> tuple[str, ...]:
+    each = "" if access.is_bulk else ratio(access.sectors_per_request)
+    return count(access.sectors), each, percent(access.efficiency)
+
+
+def _wavefronts(access: Access) -> tuple[str, ...]:
+    return count(access.wavefronts), count(access.wavefronts_ideal)
+
+
+def _access(access: Access, counts: tuple[str, ...]) -> str:
     cells = (
         str(access.location.author.line) if access.location else "unknown",
         escaped(f"{access.space.value} {access.direction.value} {access.op}"),
         _code(short_layout(access.layout)) if access.layout else "",
         "" if access.is_bulk else count(access.vector_bits),
         "" if access.is_bulk else count(access.requests),
-        count(access.sectors),
-        "" if access.is_bulk else ratio(access.sectors_per_request),
-        percent(access.efficiency),
+        *counts,
         access.confidence.value,
     )
     return f"| {' | '.join(cells)} |"
