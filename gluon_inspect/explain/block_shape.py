@@ -27,7 +27,9 @@ def block_shapes(report: KernelReport, findings: Sequence[Finding]) -> Iterator[
         if access.id in subjects and len(access.shape) > 1 and not _is_narrowed(access):
             shapes.setdefault(access.shape, access)
     for shape, access in shapes.items():
-        yield _turned(report, shape, access) or _proposal(shape, access)
+        proposal = _turned(report, shape, access) or _proposal(shape, access)
+        if proposal is not None:
+            yield proposal
 
 
 def _turned(report: KernelReport, shape: tuple[int, ...], access: Access) -> Proposal | None:
@@ -98,19 +100,18 @@ def _is_narrowed(access: Access) -> bool:
     return others < min(limits.get("layout", 1), limits.get("contiguity", 1))
 
 
-def _proposal(shape: tuple[int, ...], access: Access) -> Proposal:
+def _proposal(shape: tuple[int, ...], access: Access) -> Proposal | None:
+    """A longer tile; None where the tile is long enough, since then nothing in it is contiguous in memory."""
     tile = "x".join(map(str, shape))
     size = (access.element_bits or 32) // 8
     short = [dim for dim, length in enumerate(shape) if length * size < _SECTOR_BYTES]
-    where = f"the block constants that make this {tile} tile"
     if not short:
-        note = "the addresses of the tile have no dimension that is contiguous in memory"
-        return Proposal(f"no layout of a {tile} tile is better", (), where=where, note=note)
+        return None
     needed = _SECTOR_BYTES // size
     dims = " and ".join(f"dim {dim} ({shape[dim]} -> at least {needed})" for dim in short)
     return Proposal(
         f"no layout of a {tile} tile is better: another block shape",
         (f"# make the tile longer along {dims}, if memory is contiguous there",),
-        where=where,
+        where=f"change the block constants that make this {tile} tile",
         note=f"a request fills a sector only where {needed} neighbours in memory belong to the same tile",
     )

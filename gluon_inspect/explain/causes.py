@@ -48,7 +48,7 @@ def _narrowed(report: KernelReport, access: Access) -> Iterator[str]:
     elif limits.get("divisibility", possible) < possible:
         yield from unknown_multiples(report, access.weak_arguments)
     else:
-        yield from _apart(access)
+        yield from _apart(report, access)
     if _loses_pipeline(report, access):
         yield (
             f"At {(access.vector_bits or 0) // 8} bytes a lane cp.async cannot be used (it takes 4, 8 or 16), so "
@@ -56,16 +56,17 @@ def _narrowed(report: KernelReport, access: Access) -> Iterator[str]:
         )
 
 
-def _apart(access: Access) -> Iterator[str]:
+def _apart(report: KernelReport, access: Access) -> Iterator[str]:
     """Of a tensor without a contiguous dimension, such as a view of every second element."""
     found, size_bytes = access.geometry, (access.element_bits or 0) // 8
     nearest = min((abs(step) for step in found.dim_strides_bytes if step), default=0) if found else 0
     if not found or found.contiguous_dim is not None or not size_bytes or nearest <= size_bytes:
         return
+    plain = "ttir" in report.kernel.stages
+    layout = "" if plain else "give neighbouring lanes neighbouring elements, one a thread, to share sectors, or "
     yield (
         f"Even the nearest neighbours of the tile are {nearest} bytes apart, so no layout uses more than "
-        f"{size_bytes / nearest:.0%} of a sector: give neighbouring lanes neighbouring elements, one a thread, so "
-        "that they share sectors, or have the tensor made contiguous where it comes from."
+        f"{size_bytes / nearest:.0%} of a sector: {layout}have the tensor made contiguous where it comes from."
     )
 
 
