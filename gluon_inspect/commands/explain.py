@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, request
@@ -52,7 +53,15 @@ def run(arguments: Namespace) -> int:
     asked = request(arguments)
     # a script is run at once, and its best proposals are compiled in further runs
     with prepared() if any(is_script(path, asked) for path in asked.paths) else nullcontext():
+        _warm_up()
         return _run(arguments, asked)
+
+
+def _warm_up() -> None:
+    """Imports what explaining and writing need while the other process imports torch."""
+    for name in ("explain.explanation", "explain.trial", "explain.output"):
+        import_module(f"gluon_inspect.{name}")
+    import_module("rich.markdown")
 
 
 def _run(arguments: Namespace, whole_request: Request) -> int:
