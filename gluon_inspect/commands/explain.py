@@ -70,13 +70,14 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
     from gluon_inspect.commands._output import progress, show_problems
     from gluon_inspect.explain.asked import chosen
     from gluon_inspect.explain.output import write
+    from gluon_inspect.workflow.executors import default_jobs
     from gluon_inspect.workflow.inspection import Outcome, inspect_all
 
     asked = replace(whole_request, measure=False)
     explained: list[KernelExplanation] = []
     with progress() as tell:
         parts = [replace(asked, paths=(path,)) for path in asked.paths]
-        outcomes = [inspect_all(part, tell) for part in parts]
+        outcomes = [inspect_all(part, tell, default_jobs()) for part in parts]
         whole = Outcome([result for outcome in outcomes for result in outcome.results])
         report = whole.report()
         wanted = {id(kernel) for kernel in chosen(report.kernels, arguments.finding, arguments.line)}
