@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from gluon_inspect.capture.child.missing import check_packages
 from gluon_inspect.capture.child.opened import OpenedFiles
+from gluon_inspect.capture.child.preloading import preload
 from gluon_inspect.capture.child.splitting import jobs
 from gluon_inspect.capture.job import Job
 from gluon_inspect.capture.journal import JournalWriter
@@ -43,6 +44,7 @@ def record(folder: Path) -> int:
         if lacking := check_packages():
             journal.event("missing", package=lacking)
             return 0
+        preload()
         from gluon_inspect.capture.child.session import record_in_process
 
         record_in_process(job, journal)

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from gluon_inspect.capture.child.missing import check_packages
+from gluon_inspect.capture.child.preloading import preload
 from gluon_inspect.capture.environment import child_environment
-
-_NEEDED = (
-    "torch",
-    "triton",
-    "gluon_inspect.capture.child.session",
-    "gluon_inspect.capture.child.fake.install",
-    "torch.fx.experimental.symbolic_shapes",
-)
-"""The last one is what the first operation on a fake tensor imports."""
 
 _LONGEST_PATH = 4096
 
@@ -28,9 +18,7 @@ def jobs(descriptor: int) -> Iterator[Path]:
     """The folder of each job, in a process split off for it; ends in the process that waits, when nobody asks."""
     control = socket.socket(fileno=descriptor)
     if not check_packages():
-        for name in _NEEDED:
-            with suppress(ImportError):
-                importlib.import_module(name)
+        preload()
     while folder := control.recv(_LONGEST_PATH).decode():
         pid = os.fork()
         if pid == 0:
