@@ -6,7 +6,8 @@ Two figures of one run, at the same load. The compilations: all that one run of 
 a process that has compiled them once (a first one would import and start what later ones have). The command:
 `gluon-inspect explain SCRIPT` from its start to its end, its best proposals compiled, nothing cached but bytecode.
 What is left when two compilations are taken off holds Python, torch, Triton, the script's own work, the
-disassembler and the analysis; two seconds of it are allowed for each kernel that is compiled. CPU seconds are those of both processes together; on two free cores they overlap.
+disassembler and the analysis; two seconds of it are allowed for each kernel that is compiled. CPU seconds are
+those of both processes together; on two free cores they overlap.
 """
 
 from __future__ import annotations
