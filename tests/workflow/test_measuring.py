@@ -18,7 +18,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
-from gluon_inspect.model.report import Clock, KernelReport, Registers, Report
+from gluon_inspect.model.report import Clock, Coverage, KernelReport, Registers, Report
 from gluon_inspect.workflow.measuring import child, counting, jobs, session
 from gluon_inspect.workflow.measuring.keys import report_key
 from gluon_inspect.workflow.measuring.process import run_child
@@ -333,7 +333,7 @@ def test_a_prediction_that_is_missing_is_not_zero():
 def test_counters_of_a_file_go_to_launches_by_name_and_grid():
     path = Path(__file__).parents[1] / "data" / "measure" / "opposite_layouts.raw.csv"
     named = CompiledKernel("copy_with_conversion", "cuda:90")
-    kernel = KernelReport(named, Launch("l", 1, (32, 64, 1)))
+    kernel = KernelReport(named, Launch("l", 1, (32, 64, 1)), coverage=Coverage(operations=1, understood=1))
     other = KernelReport(named, Launch("m", 1, (1, 1, 1)))
     first, second = counting.with_counters_of(Report((kernel, other)), path).kernels
     assert first.measurement.counters["global_store_sectors"] == 1048576
