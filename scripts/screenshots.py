@@ -91,7 +91,11 @@ def as_png(file: Path) -> None:
     box = ElementTree.parse(file).getroot().get("viewBox", "0 0 1200 800").split()
     width, height = (int(float(number)) + 1 for number in box[2:])
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += [f"--window-size={width},{height}", f"--screenshot={file.with_suffix('.png')}", file.resolve().as_uri()]
+    command += [
+        f"--window-size={width},{height}",
+        f"--screenshot={file.with_suffix('.png')}",
+        file.resolve().as_uri(),
+    ]
     subprocess.run(command, check=True, capture_output=True)
 
 
