@@ -31,7 +31,8 @@ class Collection:
         self._counts: dict[str, int] = {}
         self._texts: dict[str, str] = {}
         """Kernels' files as they were when the first of them was compiled, by their blobs."""
-        self._notes: list[str] = []
+        self._said: dict[str, list[str]] = {"note": [], "generated": []}
+        """Notes, and Inductor's code for functions that the script compiled."""
         self._error: ScriptError | None = None
         self._missing = ""
         self._dump, self._passes_at = "", 0
@@ -82,8 +83,8 @@ class Collection:
                 self._counts[launch.id] = 1
             case "again":
                 self._counts[event["launch"]] += 1
-            case "note":
-                self._notes.append(event["text"])
+            case "note" | "generated" as kind:
+                self._said[kind].append(event["text"])
             case "error":
                 self._error = decode_error(event["error"])
             case "missing":
@@ -107,7 +108,9 @@ class Collection:
         kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
-        return Capture(self._origin(), kernels, self._sources(kernels), tuple(self._notes), error, self._files)
+        return Capture(
+            self._origin(), kernels, self._sources(kernels), tuple(self._said["note"]), error, self._files
+        )
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:
@@ -142,13 +145,17 @@ class Collection:
 
     def _with_origins(self, kernels: tuple[CompiledKernel, ...]) -> tuple[CompiledKernel, ...]:
         """Kernels of an Inductor file say in their metadata what they were made from."""
-        origins = original_operations(_read(self._job.script) or "")
-        return tuple(
-            replace(kernel, metadata={**kernel.metadata, "original_operations": origins[kernel.name]})
-            if kernel.name in origins
-            else kernel
-            for kernel in kernels
-        )
+        saved = original_operations(_read(self._job.script) or "")
+        generated = [(code, original_operations(code)) for code in self._said["generated"]]
+
+        def with_origin(kernel: CompiledKernel) -> CompiledKernel:
+            own = (self._text(kernel.source_file) or "").strip()
+            origins = next((names for code, names in generated if own and own in code), saved)
+            if kernel.name not in origins:
+                return kernel
+            return replace(kernel, metadata={**kernel.metadata, "original_operations": origins[kernel.name]})
+
+        return tuple(with_origin(kernel) for kernel in kernels)
 
     def _nothing(self, error: ScriptError | None) -> None:
         if self._kernels:

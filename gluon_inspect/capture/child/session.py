@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.capture.child import benchmarks, processes, profiler, substituting, torch_compile
+from gluon_inspect.capture.child import benchmarks, processes, profiler, substituting
 from gluon_inspect.capture.child.arguments import ArgumentReader
 from gluon_inspect.capture.child.compilations import CompilationRecorder
 from gluon_inspect.capture.child.driver import make_driver
@@ -17,6 +17,7 @@ from gluon_inspect.capture.child.libraries import LibraryCalls
 from gluon_inspect.capture.child.madeup import MadeUp
 from gluon_inspect.capture.child.patches import Patches
 from gluon_inspect.capture.child.script import run_script
+from gluon_inspect.capture.child.torch_compile import Compiler
 from gluon_inspect.capture.child.tuning import Tuning
 from gluon_inspect.capture.encoding import encode_error
 from gluon_inspect.capture.job import Job
@@ -35,6 +36,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
+            Compiler(journal, made_up, patches, job.all_configs).install()
             journal.event("started")
             run_script(job)
     except KeyboardInterrupt:
@@ -67,7 +69,9 @@ def prepare_inductor_output(patches: Patches, job: Job) -> None:
     """A file that Inductor generated benchmarks itself; importing Inductor for any other would cost seconds."""
     script = Path(job.script)
     if script.is_file() and "torch._inductor" in script.read_text(encoding="utf-8", errors="replace"):
-        importlib.import_module("gluon_inspect.capture.child.fake.inductor").install_benchmark(patches)
+        importlib.import_module("gluon_inspect.capture.child.fake.inductor").install_benchmark(
+            patches, job.all_configs
+        )
 
 
 def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> None:
@@ -82,7 +86,6 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     patches.set(config, "_active", driver)
     compilations.install(patches)
     benchmarks.install(patches)
-    torch_compile.install(patches, made_up)
     processes.install(patches, made_up)
     profiler.install(patches, made_up)
     LibraryCalls(memory.written, made_up).install(patches)

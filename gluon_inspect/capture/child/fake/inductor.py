@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -47,10 +48,14 @@ def install(patches: Patches) -> None:
     patches.set(guards, "assert_alignment", _nothing)
 
 
-def install_benchmark(patches: Patches) -> None:
-    """Makes a generated file's own benchmark call its function once."""
+def install_benchmark(patches: Patches, all_configs: bool) -> None:
+    """Makes a generated file's benchmark call its function once, and its tuners take the first configuration."""
     utils: Any = importlib.import_module("torch._inductor.utils")
     patches.set(utils, "print_performance", _run_once)
+    if not all_configs:
+        heuristics: Any = importlib.import_module("torch._inductor.runtime.triton_heuristics")
+        tuner = heuristics.CachingAutotuner
+        patches.set(tuner, "precompile", _of_the_first(tuner.precompile))
 
 
 def _itself(tensor: Any, *_: Any) -> Any:
@@ -65,6 +70,17 @@ def _nothing(*_: Any) -> None:
 def _run_once(model: Callable[..., Any], example_inputs: Any = (), *_: Any, **__: Any) -> float:
     model(*example_inputs)
     return 1.0
+
+
+def _of_the_first(precompile: Callable[..., Any]) -> Callable[..., Any]:
+    """Nothing can be timed, so a kernel is compiled for its first configuration only."""
+
+    @functools.wraps(precompile)
+    def compile_one(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+        tuner.configs = tuner.configs and tuner.configs[:1]
+        return precompile(tuner, *args, **kwargs)
+
+    return compile_one
 
 
 def _empty_strided_cuda(size: Any, stride: Any, dtype: Any) -> Any:
