@@ -187,6 +187,11 @@ class KernelReport:
         return self.kernel.name
 
     @property
+    def made_from(self) -> str:
+        """The operations that a compiler above Triton fused into the kernel; empty where none wrote it."""
+        return str(self.kernel.metadata.get("original_operations", ""))
+
+    @property
     def has_ir(self) -> bool:
         """Whether IR was read; without it no access is known, which is not to say that there is none."""
         return self.coverage.operations > 0 or bool(self.accesses)

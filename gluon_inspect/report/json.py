@@ -64,6 +64,7 @@ def _kernel(report: KernelReport) -> Json:
         "launch": _launch(report),
         "constexprs": dict(compiled.constexprs),
         "source": _source(compiled.source_file, compiled.source_line),
+        **({"made_from": report.made_from} if report.made_from else {}),
         "accesses": [_access(access) for access in report.accesses],
         "conversions": [_conversion(conversion) for conversion in report.conversions],
         "registers": _registers(report.registers),

@@ -112,6 +112,8 @@ def _details(report: Report, kernel: KernelReport, tables: Iterable[str]) -> Ite
     judged = verdict(kernel)
     title = f"{_code(kernel.name)} for {escaped(kernel.kernel.target)}: {escaped(judged.text)}"
     yield f"\n<details><summary>{_MARKS[judged.level]} {title}</summary>\n"
+    if kernel.made_from:
+        yield f"Made from {escaped(kernel.made_from, 600)}\n"
     if kernel.kernel.error:
         yield f"{escaped(kernel.kernel.error, 2000)}\n"
     for finding in kernel.findings[:_ROWS]:

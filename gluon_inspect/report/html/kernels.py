@@ -29,6 +29,7 @@ def kernel_section(kernel: KernelReport, index: int, sources: Mapping[str, str])
         "section",
         title,
         tag("p", tag("strong", text(judged.level), class_=judged.level), text(f": {judged.text}")),
+        tag("p", text(f"made from {kernel.made_from}", 600)) if kernel.made_from else Html(""),
         *_problems(kernel),
         *(_finding(kernel, finding) for finding in kernel.findings),
         source_listings(kernel, sources),

@@ -29,8 +29,8 @@ def header(kernel: KernelReport) -> Iterator[RenderableType]:
     arguments = ", ".join((*_arguments(kernel), *_constants(kernel)))
     if arguments:
         yield hanging(Text("   "), Text(shortened(arguments, _ARGUMENTS_CHARACTERS), DIM))
-    if made_from := kernel.kernel.metadata.get("original_operations"):
-        yield hanging(Text("   "), Text(f"made from {visible(str(made_from), _ARGUMENTS_CHARACTERS)}", DIM))
+    if kernel.made_from:
+        yield hanging(Text("   "), Text(f"made from {visible(kernel.made_from, _ARGUMENTS_CHARACTERS)}", DIM))
     judged = verdict(kernel)
     yield hanging(Text(f"   {judged.level}: ", LEVEL[judged.level]), Text(judged.text))
 
