@@ -22,8 +22,8 @@ _LINE = 76
 _INDENT = 4
 _PLAIN_FACTOR = 1.2
 """Speedup from which a factor tells more than a percentage."""
-_MODEL_ERROR = 0.07
-"""Median error of expected times over 957 timed copies (docs/measuring.md)."""
+_MODEL_ERROR = 0.075
+"""Median error of expected times over 954 timed copies (docs/measuring.md)."""
 
 
 def as_markdown(explanation: KernelExplanation, sources: Mapping[str, str], launched: Sequence[str] = ()) -> str:
