@@ -12,10 +12,10 @@ from gluon_inspect.addresses.bulk_box import Boxes, boxes
 from gluon_inspect.addresses.bulk_ops import bulk_row
 from gluon_inspect.addresses.bulk_pixels import PixelCopy, count_pixels
 from gluon_inspect.addresses.bulk_tally import BulkTally
-from gluon_inspect.addresses.descriptors import Descriptor, Descriptors, group
+from gluon_inspect.addresses.descriptors import Descriptor, Descriptors, group, scalars
 from gluon_inspect.addresses.evaluate import Frame
 from gluon_inspect.addresses.global_ops import operand
-from gluon_inspect.addresses.values import AnyValue, Ints, Lanes, Scalar, Unknown, as_array, folded, tabled, take
+from gluon_inspect.addresses.values import AnyValue, Ints, Lanes, Unknown, as_array, folded, tabled, take
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
@@ -160,7 +160,7 @@ class BulkAccess:
         return self._copy(tensor, corner, count, cut)
 
     def _copy(self, tensor: Descriptor, corner: list[AnyValue], count: int, cut: Boxes) -> str:
-        known = _scalars(corner or [0] * len(cut.tile))
+        known = scalars(corner or [0] * len(cut.tile), "coordinate")
         if isinstance(known, Unknown):
             return known.reason
         if len(known) != len(cut.tile):
@@ -173,7 +173,7 @@ class BulkAccess:
     ) -> str:
         if tensor.pixels is None:
             return "im2col: the descriptor's pixel box is not recorded"
-        known, moved = _scalars(corner), _scalars(offsets)
+        known, moved = scalars(corner, "coordinate"), scalars(offsets, "coordinate")
         if isinstance(known, Unknown):
             return known.reason
         if isinstance(moved, Unknown):
@@ -205,17 +205,6 @@ class BulkAccess:
             cut.box[1],
         )
         return ""
-
-
-def _scalars(values: list[AnyValue]) -> tuple[Scalar, ...] | Unknown:
-    known: list[Scalar] = []
-    for value in values:
-        if isinstance(value, Unknown):
-            return value
-        if isinstance(value, Lanes):
-            return Unknown("a coordinate that is a tensor")
-        known.append(value)
-    return tuple(known)
 
 
 def find_bulk(

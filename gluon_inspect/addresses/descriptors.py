@@ -7,7 +7,7 @@ amdg.update_tensor_descriptor. Views through loops count when they pass it on un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -169,14 +169,18 @@ def _from_map(op: Operation, get: Getter) -> Descriptor | Unknown:
 
 
 def _scalars(values: tuple[Value, ...], get: Getter) -> tuple[Scalar, ...] | Unknown:
+    return scalars(map(get, values), "part of the descriptor")
+
+
+def scalars(values: Iterable[AnyValue], each: str) -> tuple[Scalar, ...] | Unknown:
+    """All of some values, or why one is not known; `each`: what each is."""
     found: list[Scalar] = []
     for value in values:
-        part = get(value)
-        if isinstance(part, Unknown):
-            return part
-        if isinstance(part, Lanes):
-            return Unknown("a part of the descriptor is a tensor")
-        found.append(part)
+        if isinstance(value, Unknown):
+            return value
+        if isinstance(value, Lanes):
+            return Unknown(f"a {each} that is a tensor")
+        found.append(value)
     return tuple(found)
 
 

@@ -12,6 +12,9 @@ from gluon_inspect.explain.counterfactual import Trial, WhatIf
 from gluon_inspect.model.access import Access, Direction
 from gluon_inspect.model.report import Occupancy
 
+WORTHWHILE = 1.03
+"""Predicted speedup below which a change is not proposed."""
+
 
 def kernel_seconds(
     what_if: WhatIf,

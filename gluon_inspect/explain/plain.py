@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.explain.coalesce import coalesced_layouts
-from gluon_inspect.explain.costs import RegisterGuess, kernel_seconds, seconds_before
+from gluon_inspect.explain.costs import WORTHWHILE, RegisterGuess, kernel_seconds, seconds_before
 from gluon_inspect.explain.counterfactual import Trial, WhatIf
 from gluon_inspect.explain.group import groups
 from gluon_inspect.model.access import Access
@@ -13,10 +13,8 @@ from gluon_inspect.model.artifact import TensorArgument
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
 
-_WORTHWHILE = 1.03
-"""Predicted speedup below which a change is not proposed."""
 _WORTHWHILE_WARPS = 1.1
-"""The same for the number of warps, which moves little but occupancy: beyond the model's own error."""
+"""`WORTHWHILE` for the number of warps, which moves little but occupancy: beyond the model's own error."""
 _MULTIPLE = 16
 """What Triton looks for in arguments: 16 for integers, 16 bytes for pointers (`tt.divisibility`)."""
 _WARPS = (1, 2, 4, 8, 16, 32)
@@ -106,7 +104,7 @@ def _effect(what_if: WhatIf, other: WhatIf, before: float) -> Effect | None:
     held = RegisterGuess(other, _row(what_if, {})).occupancy(_row(other, layouts))
     accesses = other.accesses(layouts)
     after = None if held is None else kernel_seconds(other, accesses, held)
-    if after is None or before < _WORTHWHILE * after:
+    if after is None or before < WORTHWHILE * after:
         return None
     return Effect(_sectors(tuple(what_if.records.values())), _sectors(accesses), before, after)
 

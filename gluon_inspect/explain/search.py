@@ -7,7 +7,7 @@ from math import inf
 
 from gluon_inspect.addresses.geometry import dim_strides
 from gluon_inspect.explain.conversion import Convert, best_conversion, conversion_proposal
-from gluon_inspect.explain.costs import kernel_seconds, seconds_before
+from gluon_inspect.explain.costs import WORTHWHILE, kernel_seconds, seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.from_strides import SOURCE, layout_for
 from gluon_inspect.explain.group import Group, Trials, constexpr_of, groups, named, try_all
@@ -18,8 +18,6 @@ from gluon_inspect.model.access import Access
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
 
-_WORTHWHILE = 1.03
-"""Predicted speedup below which a change is not proposed."""
 _FINALISTS = 3
 """Candidates judged on many programs (tenths of a second with loops), of those that the first puts first."""
 
@@ -40,11 +38,11 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
     if before is None or not trials.table:
         return
     joint, after = _joint(what_if, trials)
-    if joint != group.encoding and before >= _WORTHWHILE * after:
+    if joint != group.encoding and before >= WORTHWHILE * after:
         moved = what_if.accesses({group.encoding: joint})
         effect = _effect(what_if, before, moved, after)
         yield _single(what_if, group, joint, effect, _from_strides(what_if, trials, after))
-    convert = best_conversion(what_if, trials, min(before, after) / _WORTHWHILE)
+    convert = best_conversion(what_if, trials, min(before, after) / WORTHWHILE)
     if convert is not None and pays(convert, before, after):
         mixed = convert.accesses(what_if, group)
         yield conversion_proposal(group, convert, _effect(what_if, before, mixed, convert.seconds))
@@ -52,7 +50,7 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
 
 def pays(convert: Convert, before: float, joint: float) -> bool:
     """Whether a conversion, its own cost counted, beats both the kernel as it is and the best single layout."""
-    return convert.seconds * _WORTHWHILE <= min(before, joint)
+    return convert.seconds * WORTHWHILE <= min(before, joint)
 
 
 def _joint(what_if: WhatIf, trials: Trials) -> tuple[Encoding, float]:
@@ -84,7 +82,7 @@ def _from_strides(what_if: WhatIf, trials: Trials, seconds: float) -> tuple[str,
     layout = found.pop() if len(found) == 1 else None
     if layout not in trials.table or layout is None:
         return ()
-    return ("", *SOURCE) if _seconds(what_if, trials, layout) <= _WORTHWHILE * seconds else ()
+    return ("", *SOURCE) if _seconds(what_if, trials, layout) <= WORTHWHILE * seconds else ()
 
 
 def _single(

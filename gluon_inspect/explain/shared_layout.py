@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from gluon_inspect.explain.costs import kernel_seconds, seconds_before
+from gluon_inspect.explain.costs import WORTHWHILE, kernel_seconds, seconds_before
 from gluon_inspect.explain.counterfactual import WhatIf
 from gluon_inspect.explain.group import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.explanation import Effect, Proposal
 from gluon_inspect.model.finding import Finding
-
-_WORTHWHILE = 1.03
-"""Predicted speedup below which a change is not proposed."""
 
 
 def shared_layouts(what_if: WhatIf, findings: Sequence[Finding]) -> Iterator[Proposal]:
@@ -28,7 +25,7 @@ def shared_layouts(what_if: WhatIf, findings: Sequence[Finding]) -> Iterator[Pro
     for old, new in pairs:
         saved = {each.subject: _saved(each) for each in findings if _pair(each) == (old, new)}
         effect = _effect(what_if, saved)
-        if effect is not None and (effect.speedup or 0) >= _WORTHWHILE:
+        if effect is not None and (effect.speedup or 0) >= WORTHWHILE:
             yield _proposal(what_if, old, new, effect, [f for f in findings if f.subject in saved])
 
 
