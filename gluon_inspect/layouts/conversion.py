@@ -6,6 +6,8 @@ cvtNeedsWarpShuffle and getWarpLayoutConvertDecomposition (Triton 3.9).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gluon_inspect.layouts import gf2
 from gluon_inspect.layouts.algebra import invert_and_compose, quotient, sublayout, without_copies
 from gluon_inspect.layouts.linear import LinearLayout
@@ -43,7 +45,18 @@ def must_exchange(source: LinearLayout, target: LinearLayout) -> frozenset[str]:
             moving |= {
                 out for out, here, there in zip(conversion.outputs, vector, stays, strict=True) if here != there
             }
-    return frozenset(moving - {"warp", "block"} if stays_in_warps(source, target) else moving)
+    if not stays_in_warps(source, target):
+        return frozenset(moving)
+    return frozenset(moving - {"warp", "block"} | set(_asked_within(source, target)))
+
+
+def _asked_within(source: LinearLayout, target: LinearLayout) -> Iterator[str]:
+    """Between what data moves within a warp whose copy in `target` is of another part than its own in `source`."""
+    registers = gf2.echelon(source.flat_bases("register"))
+    for name in ("warp", "block"):
+        for one, other in zip(source.flat_bases(name), target.flat_bases(name), strict=True):
+            if one != other:
+                yield "lane" if registers.reduce(one ^ other)[0] else "register"
 
 
 def classify(source: LinearLayout, target: LinearLayout) -> ConversionKind:

@@ -3,11 +3,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from gluon_inspect.layouts.algebra import without_copies
 from gluon_inspect.layouts.conversion import classify, must_exchange
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
+from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.encodings import LinearEncoding
@@ -73,6 +74,14 @@ def test_registers_suffice_only_where_every_thread_has_what_it_needs(source, tar
             assert set(want[:, lane, warp]) <= set(have[:, lane, warp])
 
 
+_LANES = ((1, 0), (2, 0), (0, 1), (0, 2), (0, 4))
+
+
+@example(
+    # the second warp holds a copy in both, of neighbouring columns in the first layout
+    LinearLayout({"register": (), "lane": _LANES, "warp": ((0, 1),)}, (4, 8)),
+    LinearLayout({"register": (), "lane": _LANES, "warp": ((0, 0),)}, (4, 8)),
+)
 @given(onto((4, 8)), onto((4, 8)))
 def test_who_need_not_exchange_has_what_it_needs(source, target):
     moving = must_exchange(source, target)
