@@ -9,7 +9,7 @@ from gluon_inspect.errors import UsageError
 
 if TYPE_CHECKING:
     from gluon_inspect.commands._output import Tell
-    from gluon_inspect.workflow.documents import Json
+    from gluon_inspect.project.documents import Json
 
 NAME = "diff"
 HELP = "say what changed between two reports, captures or scripts"
@@ -34,8 +34,8 @@ def run(arguments: Namespace) -> int:
     """Compare and answer the gate."""
     from gluon_inspect.commands._output import progress, writers
     from gluon_inspect.model.report import Report
-    from gluon_inspect.workflow.comparison import comparison
-    from gluon_inspect.workflow.gate import parse_gate
+    from gluon_inspect.project.comparison import comparison
+    from gluon_inspect.project.gate import parse_gate
 
     if (arguments.after is None) == (arguments.rev is None):
         raise UsageError("give two things to compare, or one and --rev BASE")
@@ -51,9 +51,9 @@ def run(arguments: Namespace) -> int:
 
 def _both(arguments: Namespace, tell: Tell) -> tuple[Json, Json, str]:
     """The two documents, and what the first is called."""
-    from gluon_inspect.workflow.judgement import document_of
-    from gluon_inspect.workflow.request import Request
-    from gluon_inspect.workflow.revisions import at_revision
+    from gluon_inspect.model.request import Request
+    from gluon_inspect.project.judgement import document_of
+    from gluon_inspect.project.revisions import at_revision
 
     def read(path: str) -> Json:
         targets = (arguments.target,) if arguments.target else ()

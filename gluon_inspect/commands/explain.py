@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gluon_inspect.commands._output import Tell
     from gluon_inspect.model.explanation import KernelExplanation
     from gluon_inspect.model.report import KernelReport
-    from gluon_inspect.workflow.request import Request
+    from gluon_inspect.model.request import Request
 
 NAME = "explain"
 HELP = "why a kernel's layouts are slow and what to write instead"
@@ -47,7 +47,7 @@ def run(arguments: Namespace) -> int:
     """Inspect, then explain every kernel asked for. Exit code 2 if some input could not be read."""
     from contextlib import nullcontext
 
-    from gluon_inspect.capture.prepared import prepared
+    from gluon_inspect.recording.prepared import prepared
     from gluon_inspect.workflow.steps import is_script
 
     asked = request(arguments)
@@ -59,7 +59,7 @@ def run(arguments: Namespace) -> int:
 
 def _warm_up() -> None:
     """Imports what explaining and writing need while the other process imports torch."""
-    for name in ("explain.explanation", "explain.trial", "explain.output"):
+    for name in ("explaining.explanation", "explaining.trial", "explaining.output"):
         import_module(f"gluon_inspect.{name}")
     import_module("rich.markdown")
 
@@ -68,8 +68,8 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
     from dataclasses import replace
 
     from gluon_inspect.commands._output import progress, show_problems
-    from gluon_inspect.explain.asked import chosen
-    from gluon_inspect.explain.output import write
+    from gluon_inspect.explaining.asked import chosen
+    from gluon_inspect.explaining.output import write
     from gluon_inspect.workflow.executors import default_jobs
     from gluon_inspect.workflow.inspection import Outcome, inspect_all
 
@@ -97,9 +97,9 @@ def _explained(
     tell: Tell,
 ) -> list[KernelExplanation]:
     """The explanations of one input's kernels, tried and measured as the options say."""
-    from gluon_inspect.explain.explanation import explain
-    from gluon_inspect.explain.patch import with_patches
-    from gluon_inspect.explain.trial import FEW, checked
+    from gluon_inspect.explaining.explanation import explain
+    from gluon_inspect.explaining.patch import with_patches
+    from gluon_inspect.explaining.trial import FEW, checked
     from gluon_inspect.workflow.steps import is_script
 
     explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
@@ -111,6 +111,6 @@ def _explained(
     if not arguments.measure or not kernels:
         return explained
     # it imports torch
-    from gluon_inspect.explain.measured import with_measurements
+    from gluon_inspect.explaining.measured import with_measurements
 
     return with_measurements(explained, asked, tell)

@@ -42,11 +42,11 @@ def run(arguments: Namespace) -> int:
     from pathlib import Path
 
     from gluon_inspect.commands._output import progress, show_problems, writers
-    from gluon_inspect.workflow.configuration import load_configuration
+    from gluon_inspect.project.configuration import load_configuration
+    from gluon_inspect.project.gate import BROKEN, CLEAN, parse_gate
+    from gluon_inspect.project.judgement import judged, save_baseline
     from gluon_inspect.workflow.executors import default_jobs
-    from gluon_inspect.workflow.gate import BROKEN, CLEAN, parse_gate
     from gluon_inspect.workflow.inspection import inspect_all
-    from gluon_inspect.workflow.judgement import judged, save_baseline
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError(f"--jobs {arguments.jobs}: at least one process is needed")

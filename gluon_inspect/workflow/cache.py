@@ -18,10 +18,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
+from gluon_inspect.codec import decode, encode
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
-from gluon_inspect.workflow.codec import decode, encode
-from gluon_inspect.workflow.request import Request
+from gluon_inspect.model.request import Request
 
 _FOLDER = "reports"
 _PACKAGES = ("gluon-inspect", "triton", "torch", "numpy")

@@ -11,8 +11,8 @@ from dataclasses import replace
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request, Tell, silent
 from gluon_inspect.workflow.executors import processes
-from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import chosen, merged
 from gluon_inspect.workflow.steps import Task, capture_of, inspected, is_script, keep, report_of
 
