@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
+import inspect
 import sysconfig
 from pathlib import Path
 from types import FrameType
@@ -21,8 +21,8 @@ _STANDARD = sysconfig.get_paths()["stdlib"] + "/"
 
 
 def place() -> str:
-    """ "file.py:12" of the innermost frame that is neither ours nor torch's nor Triton's; empty if there is none."""
-    frame: FrameType | None = sys._getframe(1)
+    """The innermost frame that is neither ours nor torch's nor Triton's, as file.py:12; empty if there is none."""
+    frame: FrameType | None = inspect.currentframe()
     while frame is not None and _is_passed(frame.f_code.co_filename):
         frame = frame.f_back
     return "" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"

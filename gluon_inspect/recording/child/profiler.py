@@ -16,7 +16,7 @@ REMARK = "Proton was asked to profile: it measured nothing"
 
 
 def install(patches: Patches, made_up: MadeUp) -> None:
-    """Replaces what Proton's library does, if this Triton was built with it; torch's profiler sees the CPU only."""
+    """Replaces what Proton's library does, if this Triton has it; torch's profiler sees the CPU only."""
     _without_device(patches)
     try:
         library: Any = importlib.import_module("triton._C.libproton").proton

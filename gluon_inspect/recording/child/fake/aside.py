@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Generator
 from contextlib import contextmanager
-
 from typing import Any
 
 torch: Any = importlib.import_module("torch")

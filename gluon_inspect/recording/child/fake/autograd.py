@@ -63,7 +63,7 @@ def _sequence(tensors: Any) -> list[Any]:
 
 
 def _edge(tensor: Any, accumulators: Mapping[int, Any] | None = None) -> Edge:
-    """Where a tensor's gradient arrives: its producer's output or, for a leaf, its accumulator, if it is in the graph.
+    """Where a tensor's gradient arrives: its producer's output or, for a leaf, its accumulator (itself: none).
 
     Asking torch for a leaf's accumulator makes an operation, which transforms around it may see.
     """

@@ -100,12 +100,12 @@ _ACCELERATOR: dict[str, Any] = {
 class Runtime:
     """torch.cuda.cudart(): every call succeeds."""
 
-    class cudaError:  # noqa: N801 (CUDA's name)
+    class cudaError:
         """CUDA's error codes, as far as they occur."""
 
         success = 0
 
-    cudaMemGetInfo: Callable[..., tuple[int, int]]  # noqa: N815 (CUDA's name)
+    cudaMemGetInfo: Callable[..., tuple[int, int]]
 
     def __init__(self, free: Callable[..., tuple[int, int]]) -> None:
         self.cudaMemGetInfo = free
@@ -170,13 +170,13 @@ def install(patches: Patches, target: Target, memory: Memory) -> None:
     }
     for name, value in bindings.items():
         patches.set(torch._C, name, value)
-    _install_accelerator(patches, target, of_memory)
+    _install_accelerator(patches, of_memory)
     _install_versions(patches, target)
     for name in ("range_push", "range_pop", "mark"):
         patches.set(torch.cuda.nvtx, name, same_for_all(None))
 
 
-def _install_accelerator(patches: Patches, target: Target, of_memory: dict[str, Callable[..., Any]]) -> None:
+def _install_accelerator(patches: Patches, of_memory: dict[str, Callable[..., Any]]) -> None:
     facts = {"supported_dtypes": set[Any]()}
     answers = {name: same_for_all(value) for name, value in _ACCELERATOR.items()} | {
         "getAccelerator": same_for_all(torch.device("cuda")),

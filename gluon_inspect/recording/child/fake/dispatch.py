@@ -1,8 +1,8 @@
 """Operations on cuda tensors: shapes by torch's fake tensors, contents of small ones by the CPU.
 
 An operation becomes fake only if it touches a fake tensor or names a cuda device; everything else is
-left to torch. What Python code registered for an operator runs as it would on a GPU. What goes back to the CPU is a
-real tensor again.
+left to torch. What Python code registered for an operator runs as it would on a GPU. What goes back to the
+CPU is a real tensor again.
 """
 
 from __future__ import annotations
@@ -36,15 +36,6 @@ def is_cuda(device: Any) -> bool:
     return torch.device(device).type == "cuda"
 
 
-class _NoDevice(_FakeMode):
-    """Fake tensors that never try a real device, although torch.cuda says that there is one."""
-
-    @property
-    def avoid_device_init(self) -> bool:
-        """Whether to keep away from the device."""
-        return True
-
-
 class CudaDispatch(_Mode):
     """The mode under which a script runs."""
 
@@ -54,7 +45,7 @@ class CudaDispatch(_Mode):
         _Mode.__init__(self)
         self.memory = memory
         self.made_up = made_up
-        self.fake_mode = _NoDevice(allow_non_fake_inputs=True)
+        self.fake_mode = _FakeMode(allow_non_fake_inputs=True)
         aten = torch.ops.aten
         self._scalars: dict[Any, Callable[..., Any]] = {
             aten._local_scalar_dense.default: self._scalar,
@@ -122,6 +113,7 @@ class CudaDispatch(_Mode):
         except _UNMODELLED as error:
             return self._unmodelled(func, args, kwargs, error)
         outputs = _written(func, args, kwargs, outputs)
+        self.memory.allocate(leaf for leaf in _pytree.tree_leaves(outputs) if isinstance(leaf, FakeTensor))
         self._follow(func, args, kwargs, outputs, fakes)
         return self._home(outputs)
 
@@ -193,7 +185,7 @@ class CudaDispatch(_Mode):
             real = _pytree.tree_map(self._typical, (args, kwargs))
         with aside():
             outputs = func(*real[0], **real[1])
-        return _pytree.tree_map(lambda leaf: self._to_fake(leaf, assumed), outputs)
+        return self._all_fake(outputs, assumed)
 
     def _unmodelled(self, func: Any, args: Any, kwargs: Any, error: Exception) -> Any:
         """No shapes are known: from the CPU's kernel or, of another's operator, like its first tensor."""
@@ -207,7 +199,7 @@ class CudaDispatch(_Mode):
             else:
                 assumed = self._real((args, kwargs)) is None
                 self._forget(_mutated(func, args, kwargs))
-                return _pytree.tree_map(lambda leaf: self._to_fake(leaf, assumed), outputs)
+                return self._all_fake(outputs, assumed)
         if operators.is_torchs_own(func):
             raise error
         self.made_up.add(
@@ -227,7 +219,11 @@ class CudaDispatch(_Mode):
             ]
         return made[0] if len(made) == 1 else tuple(made) if made else None
 
-    def _to_fake(self, real: Any, assumed: bool = False) -> Any:
+    def _all_fake(self, outputs: Any, assumed: bool) -> Any:
+        leaves, spec = _pytree.tree_flatten(outputs)
+        return _pytree.tree_unflatten([self._to_fake(leaf, assumed) for leaf in leaves], spec)
+
+    def _to_fake(self, real: Any, assumed: bool) -> Any:
         if not isinstance(real, torch.Tensor):
             return real
         with self.fake_mode:

@@ -6,6 +6,7 @@ Its state is a GPU's: sixteen bytes, the seed and how many numbers were drawn.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from gluon_inspect.recording.child.fake.aside import aside
@@ -13,14 +14,15 @@ from gluon_inspect.recording.child.patches import Patches
 
 torch: Any = importlib.import_module("torch")
 _Generator: Any = torch._C.Generator
+_Meta: Any = type(_Generator)  # pyright: ignore[reportUnknownVariableType]
 _DEFAULT_SEED = 67280421310721
 """c10::detail's default_rng_seed_val."""
 
 
-class _AnyGenerator(type(_Generator)):
+class _AnyGenerator(_Meta):
     """torch's own generators are instances too."""
 
-    def __instancecheck__(cls, instance: object) -> bool:
+    def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, _Generator)
 
 
@@ -104,18 +106,24 @@ def install(patches: Patches) -> None:
     def set_state(state: Any, *_: Any, **__: Any) -> None:
         default.set_state(state)
 
-    def seeded(seed: int = _DEFAULT_SEED) -> None:
-        default.manual_seed(seed)
+    def get_states() -> list[Any]:
+        return [default.get_state()]
 
-    answers: dict[str, Any] = {
+    def set_states(states: list[Any]) -> None:
+        default.set_state(states[0])
+
+    def reseeded(*_: Any) -> None:
+        default.seed()
+
+    answers: dict[str, Callable[..., Any]] = {
         "get_rng_state": get_state,
         "set_rng_state": set_state,
-        "get_rng_state_all": lambda: [default.get_state()],
-        "set_rng_state_all": lambda states: default.set_state(next(iter(states))),
-        "manual_seed": lambda seed: seeded(seed),
-        "manual_seed_all": lambda seed: seeded(seed),
-        "seed": lambda: seeded(),
-        "seed_all": lambda: seeded(),
+        "get_rng_state_all": get_states,
+        "set_rng_state_all": set_states,
+        "manual_seed": default.manual_seed,
+        "manual_seed_all": default.manual_seed,
+        "seed": reseeded,
+        "seed_all": reseeded,
         "initial_seed": default.initial_seed,
     }
     for name, answer in answers.items():

@@ -41,6 +41,7 @@ def _no_context(_device: Any) -> None:
 def _without_context(patches: Patches) -> None:
     """Torch makes a real tensor with the first fake one, to start the device; a CUDA build then wants a driver."""
     fakes: Any = importlib.import_module("torch._subclasses.fake_tensor")
+    patches.set(fakes.FakeTensorMode, "avoid_device_init", True)
     if hasattr(fakes, "init_gpu_context"):
         patches.set(fakes, "init_gpu_context", _no_context)
 
@@ -52,12 +53,12 @@ def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
     patches.enter(DeviceGuard())
     cuda.install(patches, target, memory)
     dynamo.when_loaded(patches, lambda: inductor.install_interface(patches))
+    _without_context(patches)
     modes = CudaDispatch(memory, made_up), CudaFunctions(pinned)
     for part in (generators, modules, autograd, comparisons, inductor):
         part.install(patches)
     install_methods(patches, memory, made_up)
     _build_from_data_on_cpu(patches)
-    _without_context(patches)
     for mode in modes:
         patches.enter(mode)
     layers.hide_questions(patches)

@@ -1,7 +1,7 @@
 """The script's own modes and tensor subclasses, which see an operation before the recorder does.
 
-torch runs modes of its infrastructure (tracing, functionalisation) after all others, and the recorder's among these.
-A GPU is below all of them: so an operation that reaches the recorder while one of them is active is handed to it first.
+torch runs modes of its infrastructure (tracing, functionalisation) after all others, the recorder's among these.
+A GPU is below all of them: so an operation that reaches the recorder while one is active is handed to it first.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def handed_up(key: Any, recorder: Any, func: Any, types: Any, args: Any, kwargs:
 
 
 def hide_questions(patches: Patches) -> None:
-    """Asking a fake tensor for its device is an operation, of which no mode of the script's would hear on a GPU."""
+    """Asking a fake tensor for its device is an operation; a mode of the script's hears of none on a GPU."""
     enter = _Mode.__enter__
 
     def __enter__(mode: Any) -> Any:
-        kind = type(mode)
+        kind: Any = type(mode)  # pyright: ignore[reportUnknownVariableType]
         if not kind.is_infra_mode() and kind.__torch_dispatch__ not in _hearing_less:
             patches.set(kind, "__torch_dispatch__", _without_questions(kind.__torch_dispatch__))
         return enter(mode)
@@ -77,9 +77,8 @@ def _without_questions(dispatch: Callable[..., Any]) -> Callable[..., Any]:
 
 def subclass_above(leaves: Iterable[Any]) -> Any:
     """The type of the first tensor that handles operations itself and is no fake of ours; None."""
-    for leaf in leaves:
-        if isinstance(leaf, torch.Tensor) and not isinstance(leaf, _FakeTensor):
-            handler: Any = type(leaf).__torch_dispatch__
-            if handler is not _PLAIN and type(leaf) not in (torch.Tensor, torch.nn.Parameter):
-                return type(leaf)
-    return None
+    kinds: list[Any] = [type(leaf) for leaf in leaves if isinstance(leaf, torch.Tensor)]
+    return next(
+        (kind for kind in kinds if not issubclass(kind, _FakeTensor) and kind.__torch_dispatch__ is not _PLAIN),
+        None,
+    )

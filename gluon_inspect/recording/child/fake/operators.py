@@ -28,7 +28,7 @@ def _registered(func: Any, keys: tuple[str, ...]) -> bool:
 def has_body(func: Any) -> bool:
     """Whether Python code stands behind an operator for CUDA tensors.
 
-    Of torch's own operators only a registration for CUDA counts: torch registers Python for itself under other keys.
+    Of torch's own operators only a registration for CUDA counts: torch itself registers Python under others.
     """
     return _registered(func, _CUDA_KEYS[:1] if func.namespace in _TORCHS_OWN else _CUDA_KEYS)
 
@@ -39,7 +39,7 @@ def run_body(func: Any, args: Any, kwargs: Any) -> Any:
 
 
 def computes_on_cpu(func: Any) -> bool:
-    """Whether running an operator on the CPU tells contents: Python registered for the CPU launches kernels itself."""
+    """Whether running an operator on the CPU tells contents: Python registered for it launches kernels itself."""
     return not _registered(func, _CPU_KEYS)
 
 
