@@ -17,7 +17,7 @@ test: lint
 
 # Recording and reporting with the oldest Triton that is supported.
 test-oldest: $(OLDEST)/.installed
-	$(OLDEST)/bin/python -m pytest tests/capture/test_record.py tests/cli/test_report.py
+	$(OLDEST)/bin/python -m pytest tests/recording/test_record.py tests/cli/test_report.py
 	$(OLDEST)/bin/python -m pytest tests/bulk/test_examples.py -k "swizzle or waited"
 
 lint: $(STAMP)

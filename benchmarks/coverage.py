@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture
-from gluon_inspect.parsers.mlir import parse_module
-from gluon_inspect.workflow.request import Request, silent
+from gluon_inspect.model.request import Request, silent
 from gluon_inspect.workflow.steps import capture_of, report_of
 
 WANTED = 0.99

@@ -24,7 +24,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.explain.explanation import explain
+from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.model.report import KernelReport

@@ -22,7 +22,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from gluon_inspect.capture.record import record
+from gluon_inspect.recording.record import record
 
 SCRIPTS = ("examples/copy_2d.py", "examples/row_sum.py", "examples/matmul.py", "examples/softmax.py")
 _RUNS = 3

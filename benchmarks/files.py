@@ -14,7 +14,7 @@ import time
 import tracemalloc
 from pathlib import Path
 
-from gluon_inspect.capture.files import load
+from gluon_inspect.loading import load
 
 _METADATA = {"name": "kernel", "target": {"backend": "cuda", "arch": 90, "warp_size": 32}, "num_warps": 4}
 _LINE = "  // a line of IR of ordinary length, which nobody reads for this figure\n"

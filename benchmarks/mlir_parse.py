@@ -14,7 +14,7 @@ from statistics import median
 from attention import compile_attention
 from triton._C.libtriton import ir, nvidia
 
-from gluon_inspect.parsers.mlir import grammar, parse_mlir
+from gluon_inspect.ir.text import grammar, parse_mlir
 
 ROUNDS = 15
 

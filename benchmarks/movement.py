@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gluon_inspect import inspect
-from gluon_inspect.capture.files import load
 from gluon_inspect.errors import InspectError
+from gluon_inspect.facts.movement import moving_operations
+from gluon_inspect.ir.text import parse_module
+from gluon_inspect.loading import load
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.parsers.mlir import parse_module
-from gluon_inspect.pipeline.movement import moving_operations
 
 WANTED = 0.95
 

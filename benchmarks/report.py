@@ -26,9 +26,9 @@ def main() -> None:
     """Record, disassemble, report twice, render; print seconds and shares of the compilation."""
     script = sys.argv[1] if len(sys.argv) > 1 else "examples/matmul.py"
     target = sys.argv[2] if len(sys.argv) > 2 else "cuda:90"
-    from gluon_inspect.capture.disassemble import with_sass
-    from gluon_inspect.capture.record import record
+    from gluon_inspect.loading.disassemble import with_sass
     from gluon_inspect.pipeline import warm_up
+    from gluon_inspect.recording.record import record
 
     Thread(target=warm_up, daemon=True).start()
     capture = record(script, target)

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.model.request import Request
 from gluon_inspect.tui.app import InspectApp
-from gluon_inspect.workflow.request import Request
 
 FIGURE_MS, FIRST_PAINT_MS = 60.0, 700.0
 QUIET_SECONDS, SETTLED_SECONDS = 0.15, 3.0

@@ -9,14 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gluon_inspect.parsers.mlir import parse_mlir as parse_mlir
+    from gluon_inspect.ir.text import parse_mlir as parse_mlir
     from gluon_inspect.workflow.inspection import inspect as inspect
     from gluon_inspect.workflow.layout_lookup import linear_layout as linear_layout
 
 _EXPORTS = {
     "inspect": "gluon_inspect.workflow.inspection",
     "linear_layout": "gluon_inspect.workflow.layout_lookup",
-    "parse_mlir": "gluon_inspect.parsers.mlir",
+    "parse_mlir": "gluon_inspect.ir.text",
 }
 
 __all__ = ["inspect", "linear_layout", "parse_mlir"]

@@ -50,8 +50,8 @@ def inspect_kernel(request: pytest.FixtureRequest) -> Callable[..., Inspected]:
         target: str | None = None,
         **keywords: object,
     ) -> Inspected:
-        from gluon_inspect.capture.call import capture_call
         from gluon_inspect.pipeline import inspect as run_pipeline
+        from gluon_inspect.recording.call import capture_call
         from gluon_inspect.workflow.inspected import Inspected
 
         wanted = target or str(request.config.getoption("--gluon-target"))
@@ -65,8 +65,8 @@ def inspect_kernel(request: pytest.FixtureRequest) -> Callable[..., Inspected]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Under pytest-xdist: take a worker's reports. A worker that crashed has none to give."""
+    from gluon_inspect.codec import decode
     from gluon_inspect.model.report import Report
-    from gluon_inspect.workflow.codec import decode
     from gluon_inspect.workflow.inspected import Inspected
 
     sent = getattr(node, "workeroutput", {}).get(_SENT, "[]")
@@ -80,7 +80,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if not file:
         return
     if hasattr(session.config, "workeroutput"):
-        from gluon_inspect.workflow.codec import encode
+        from gluon_inspect.codec import encode
 
         sent = json.dumps([(name, encode(report)) for name, report in made])
         cast("Any", session.config).workeroutput[_SENT] = sent

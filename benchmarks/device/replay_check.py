@@ -13,16 +13,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gluon_inspect.capture.files import load
-from gluon_inspect.capture.record import record
-from gluon_inspect.capture.save import load_capture, save_capture
+from gluon_inspect.loading import load
+from gluon_inspect.loading.save import load_capture, save_capture
+from gluon_inspect.measure.jobs import of_launches, of_script
+from gluon_inspect.measure.saved import ZEROS
+from gluon_inspect.measure.session import measured
 from gluon_inspect.model.artifact import TensorArgument
 from gluon_inspect.model.report import KernelReport
+from gluon_inspect.model.request import Request
 from gluon_inspect.pipeline import inspect
-from gluon_inspect.workflow.measuring.jobs import of_launches, of_script
-from gluon_inspect.workflow.measuring.saved import ZEROS
-from gluon_inspect.workflow.measuring.session import measured
-from gluon_inspect.workflow.request import Request
+from gluon_inspect.recording.record import record
 
 _EXAMPLES = ("copy_1d", "copy_2d", "opposite_layouts", "row_sum", "softmax", "tma_copy", "wgmma_matmul")
 _TARGET = "cuda:90"

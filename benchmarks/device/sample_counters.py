@@ -10,9 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gluon_inspect.capture.scripts import Wanted, make_job
 from gluon_inspect.measure.ncu import as_csv, find_ncu, profile_command
-from gluon_inspect.workflow.measuring.process import child_command
+from gluon_inspect.measure.process import child_command
+from gluon_inspect.recording.scripts import Wanted, make_job
 
 
 def main() -> None:

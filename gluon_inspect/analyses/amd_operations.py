@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.addresses.buffer_reasons import is_buffer, why_no_buffer
-from gluon_inspect.addresses.bulk_ops import bulk_row
-from gluon_inspect.addresses.launch import entry_function
-from gluon_inspect.addresses.weak_arguments import Definitions
-from gluon_inspect.cost.line_match import LineMatch, Verdict, Widths, match_lines
+from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
+from gluon_inspect.axis.weak_arguments import Definitions
+from gluon_inspect.ir.operations.bulk import bulk_row
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
+from gluon_inspect.traffic.global_memory.buffer_reasons import is_buffer, why_no_buffer
+from gluon_inspect.traffic.launch import entry_function
 
 RULES: tuple[Rule, ...] = ()
 _TRITON_STAGE = "ttir"

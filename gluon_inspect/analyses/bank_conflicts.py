@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.addresses.shared.collisions import Collision, degree, worst_phase
-from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
-from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.addresses.shared.search import Costed, suggest
-from gluon_inspect.addresses.shared.structure import Structure
-from gluon_inspect.addresses.shared.tally import add_up
-from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.cost.severity import THRESHOLDS, severity_of
+from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
@@ -21,6 +15,12 @@ from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import MemDescType
+from gluon_inspect.traffic.shared.collisions import Collision, degree, worst_phase
+from gluon_inspect.traffic.shared.known import operation_of, surroundings_in
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.search import Costed, suggest
+from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.transfer import Transfer
 
 _SERIOUS = 1.5
 """Wavefronts over ideal from which conflicts are worth a warning."""

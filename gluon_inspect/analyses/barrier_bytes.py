@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gluon_inspect.addresses.barrier_bytes import Expectation, expectations
-from gluon_inspect.addresses.shared.beyond import version_of
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
+from gluon_inspect.traffic.bulk.barrier_bytes import Expectation, expectations
+from gluon_inspect.traffic.shared.beyond import version_of
 
 MISMATCH = Rule(
     code="GI502",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gluon_inspect.addresses.buffers import Buffers
-from gluon_inspect.addresses.bulk import BulkAccess, find_bulk
-from gluon_inspect.addresses.bulk_box import Boxes
-from gluon_inspect.addresses.descriptors import Descriptors
-from gluon_inspect.addresses.global_ops import operand
-from gluon_inspect.addresses.launch import entry_function
+from gluon_inspect.evaluate.descriptors import Descriptors
+from gluon_inspect.ir.buffers import Buffers
+from gluon_inspect.ir.operations.global_memory import operand
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.traffic.bulk.box import Boxes
+from gluon_inspect.traffic.bulk.copies import BulkAccess, find_bulk
+from gluon_inspect.traffic.launch import entry_function
 
 REPEATED = Rule(
     code="GI106",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from gluon_inspect.cost.instructions import kinds
+from gluon_inspect.assembly.counts import kinds
+from gluon_inspect.assembly.isa import InstructionKind
 from gluon_inspect.model.asm import Assembly
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
-from gluon_inspect.targets.isa import InstructionKind
 
 RULES: tuple[Rule, ...] = ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.cost.instructions import author_line
+from gluon_inspect.assembly.counts import author_line
 from gluon_inspect.cost.matrix_share import MatrixLoop, matrix_loops
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from gluon_inspect.addresses.global_ops import operand
-from gluon_inspect.addresses.mma_waits import EagerWait, eager_waits
-from gluon_inspect.addresses.tensor.mma import NAMES, major, tensor_mma
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations.global_memory import operand
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.traffic.bulk.mma_waits import EagerWait, eager_waits
+from gluon_inspect.traffic.tensor.mma import NAMES, major, tensor_mma
 
 EAGER = Rule(
     code="GI503",

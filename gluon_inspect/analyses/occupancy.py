@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gluon_inspect.cost.instructions import instructions_of
+from gluon_inspect.assembly.counts import instructions_of
+from gluon_inspect.assembly.isa import InstructionKind, classify, kind_of
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Metric, Rule, Severity, Table
 from gluon_inspect.model.report import Occupancy
-from gluon_inspect.targets.isa import InstructionKind, classify, kind_of
 
 _WARPS_TO_HIDE_A_LOAD = 8
 """Two for each of an SM's four schedulers: below it, nothing runs while a load is on its way."""

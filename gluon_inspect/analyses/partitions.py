@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from gluon_inspect.addresses.bulk_ops import bulk_row
-from gluon_inspect.addresses.partitions import DEFAULT, Partition, Specialization, specializations
-from gluon_inspect.cost.partition_code import stack_instructions
+from gluon_inspect.assembly.partition_code import stack_instructions
+from gluon_inspect.ir.operations.bulk import bulk_row
+from gluon_inspect.ir.partitions import DEFAULT, Partition, Specialization, specializations
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gluon_inspect.addresses.partitions import Partition, specializations
-from gluon_inspect.cost.instructions import lines_of_kind
-from gluon_inspect.cost.partition_code import stack_instructions
+from gluon_inspect.assembly.counts import lines_of_kind
+from gluon_inspect.assembly.isa import InstructionKind
+from gluon_inspect.assembly.partition_code import stack_instructions
+from gluon_inspect.ir.partitions import Partition, specializations
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
 from gluon_inspect.model.location import Location
-from gluon_inspect.targets.isa import InstructionKind
 
 _REGISTER_BYTES = 4
 _FEW_BYTES = 32

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gluon_inspect.addresses.shared.allocation import SharedBuffer, SharedMemory, allocate
-from gluon_inspect.addresses.shared.known import version_in
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module
+from gluon_inspect.traffic.shared.allocation import SharedBuffer, SharedMemory, allocate
+from gluon_inspect.traffic.shared.known import version_in
 from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.addresses.shared.known import operation_of, surroundings_in
-from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.addresses.shared.matrix_search import matrix_layout
-from gluon_inspect.addresses.shared.search import Use
-from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -17,6 +12,11 @@ from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Finding, Rule, Severity
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import MemDescType, TensorType
+from gluon_inspect.traffic.shared.known import operation_of, surroundings_in
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.matrix_search import matrix_layout
+from gluon_inspect.traffic.shared.search import Use
+from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.wording.compile_errors import diagnosed
 
 _COPY_BITS = 32

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gluon_inspect.addresses.tensor.allocation import COLUMNS, TensorMemory, tensor_memory
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
+from gluon_inspect.traffic.tensor.allocation import COLUMNS, TensorMemory, tensor_memory
 from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()

@@ -10,7 +10,7 @@ from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import MOST_PROGRAMS
 
 if TYPE_CHECKING:
-    from gluon_inspect.workflow.request import Request
+    from gluon_inspect.model.request import Request
 
 DEFAULT_TARGET = "cuda:90"
 Value = int | float | bool
@@ -76,8 +76,8 @@ def add_measure_arguments(parser: ArgumentParser) -> None:
 
 def request(arguments: Namespace) -> Request:
     """The options as a request; UsageError names the option that is wrong."""
+    from gluon_inspect.model.request import Request
     from gluon_inspect.workflow.argument_values import merged_values
-    from gluon_inspect.workflow.request import Request
 
     given = dict(_binding("--arg", text) for text in arguments.arg)
     assumed = dict(_binding("--assume", text) for text in arguments.assume)

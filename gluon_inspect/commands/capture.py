@@ -22,11 +22,11 @@ def run(arguments: Namespace) -> int:
     """Record and save; a script that raised still gives the capture of what came before, and exit code 2."""
     from pathlib import Path
 
-    from gluon_inspect.capture.disassemble import with_sass
-    from gluon_inspect.capture.redact import redact
-    from gluon_inspect.capture.save import contents, save_capture
     from gluon_inspect.commands._output import progress, say, say_script_error
-    from gluon_inspect.workflow.gate import BROKEN, CLEAN
+    from gluon_inspect.loading.disassemble import with_sass
+    from gluon_inspect.loading.redact import redact
+    from gluon_inspect.loading.save import contents, save_capture
+    from gluon_inspect.project.gate import BROKEN, CLEAN
     from gluon_inspect.workflow.inspection import capture_one
 
     asked = request(arguments)

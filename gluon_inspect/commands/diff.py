@@ -9,7 +9,7 @@ from gluon_inspect.errors import UsageError
 
 if TYPE_CHECKING:
     from gluon_inspect.commands._output import Tell
-    from gluon_inspect.workflow.documents import Json
+    from gluon_inspect.project.documents import Json
 
 NAME = "diff"
 HELP = "say what changed between two reports, captures or scripts"
@@ -32,10 +32,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Compare and answer the gate."""
+    from gluon_inspect.commands._faults import EXIT_CODE, tell_faults
     from gluon_inspect.commands._output import progress, writers
     from gluon_inspect.model.report import Report
-    from gluon_inspect.workflow.comparison import comparison
-    from gluon_inspect.workflow.gate import parse_gate
+    from gluon_inspect.project.comparison import comparison
+    from gluon_inspect.project.gate import parse_gate
 
     if (arguments.after is None) == (arguments.rev is None):
         raise UsageError("give two things to compare, or one and --rev BASE")
@@ -44,16 +45,17 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         before, after, name = _both(arguments, tell)
     found = comparison(before, after, name)
-    for write in outputs:
-        write(Report((), arguments.after or arguments.before, comparison=found))
-    return gate.exit_code_of(after, found)
+    report = Report((), arguments.after or arguments.before, comparison=found)
+    faults = [fault for write in outputs if (fault := write(report)) is not None]
+    tell_faults(faults, debug=arguments.debug)
+    return EXIT_CODE if faults else gate.exit_code_of(after, found)
 
 
 def _both(arguments: Namespace, tell: Tell) -> tuple[Json, Json, str]:
     """The two documents, and what the first is called."""
-    from gluon_inspect.workflow.judgement import document_of
-    from gluon_inspect.workflow.request import Request
-    from gluon_inspect.workflow.revisions import at_revision
+    from gluon_inspect.model.request import Request
+    from gluon_inspect.project.judgement import document_of
+    from gluon_inspect.project.revisions import at_revision
 
     def read(path: str) -> Json:
         targets = (arguments.target,) if arguments.target else ()

@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print the rules asked for."""
-    from gluon_inspect.workflow.gate import known_rules
+    from gluon_inspect.project.gate import known_rules
 
     rules = _asked_for(known_rules(), arguments.rules)
     match arguments.format:

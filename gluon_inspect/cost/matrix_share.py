@@ -12,13 +12,13 @@ import re
 from collections import deque
 from dataclasses import dataclass, field
 
-from gluon_inspect.cost.loops import Loop, innermost_loops
+from gluon_inspect.assembly import isa
+from gluon_inspect.assembly.isa.matrix import matrix_cycles
+from gluon_inspect.assembly.loops import Loop, innermost_loops
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.asm import Assembly, Function, Instruction, MemoryInstruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.target import Target
-from gluon_inspect.targets import isa
-from gluon_inspect.targets.isa.matrix import matrix_cycles
 
 GLOBAL_LATENCY_CYCLES = 500
 """An L2 hit to a miss on CDNA 3 takes 300 to 800 cycles (published pointer-chasing measurements)."""

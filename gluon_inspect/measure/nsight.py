@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from gluon_inspect.measure.names import NCU, NCU_SHARED, NCU_SOURCE
+from gluon_inspect.measure.nsight_file import parse_nsight
 from gluon_inspect.model.measured import InstructionCounters, NsightLaunch, ProfiledLaunch
-from gluon_inspect.parsers.nsight import parse_nsight
 
 _DEVICE = "device__attribute_display_name"
 _WANTED = frozenset({_DEVICE, *NCU_SHARED, *NCU.values(), *NCU_SOURCE.values()})

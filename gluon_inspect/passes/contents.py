@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.passes.sightings import Sighting, sightings
 from gluon_inspect.passes.states import State
 

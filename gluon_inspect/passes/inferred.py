@@ -6,19 +6,19 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gluon_inspect.addresses.axis_analysis import AxisAnalysis
-from gluon_inspect.addresses.global_access import Context, GlobalAccess, find_accesses
+from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.encodings import AutoEncoding, BlockedEncoding, Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import TensorType
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.passes.excerpts import layout_text
 from gluon_inspect.passes.states import PassRun, State
 from gluon_inspect.passes.timeline import Timeline
+from gluon_inspect.traffic.global_memory.access import Context, GlobalAccess, find_accesses
 
 _SETTERS = ("gluon.set_auto_layout",)
 _BYTE_BITS = 8

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from gluon_inspect.addresses.axis_analysis import AxisAnalysis
-from gluon_inspect.addresses.global_access import Context, find_accesses
-from gluon_inspect.addresses.global_ops import row_of
+from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations.global_memory import row_of
+from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.layouts.conversion import classify
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.operations import OperationKind as K
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, Type
-from gluon_inspect.parsers.mlir.tables import lookup
+from gluon_inspect.traffic.global_memory.access import Context, find_accesses
 
 _WARPS = 4
 """Only counts of scalar accesses depend on it; widths do not."""

@@ -9,10 +9,10 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request
 from gluon_inspect.tui.main_screen import MainScreen
 from gluon_inspect.tui.palette import DARK, LIGHT
 from gluon_inspect.tui.widgets.details import TABS
-from gluon_inspect.workflow.request import Request
 
 
 class InspectApp(App[None]):

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gluon_inspect.addresses.global_access import GlobalAccess
-from gluon_inspect.addresses.shared.beyond import version_of
-from gluon_inspect.addresses.shared.known import widths_of
-from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.addresses.shared.steps import Lowering
 from gluon_inspect.errors import InspectError, LayoutError
-from gluon_inspect.explain.costs import kernel_seconds
-from gluon_inspect.explain.counterfactual import WhatIf
-from gluon_inspect.explain.explanation import explain
-from gluon_inspect.explain.group import constexpr_of
+from gluon_inspect.explaining.costs import kernel_seconds
+from gluon_inspect.explaining.counterfactual import WhatIf
+from gluon_inspect.explaining.explanation import explain
+from gluon_inspect.explaining.group import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access
@@ -22,6 +17,11 @@ from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import KernelExplanation
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.report import KernelReport
+from gluon_inspect.traffic.global_memory.access import GlobalAccess
+from gluon_inspect.traffic.shared.beyond import version_of
+from gluon_inspect.traffic.shared.known import widths_of
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.steps import Lowering
 
 
 @dataclass(frozen=True, slots=True, eq=False)

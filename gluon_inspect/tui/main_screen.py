@@ -15,6 +15,7 @@ from textual.widgets import Footer, Input
 from textual.worker import Worker, WorkerState
 
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request
 from gluon_inspect.tui import keys
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
@@ -43,7 +44,6 @@ from gluon_inspect.tui.widgets.search_bar import SearchBar
 from gluon_inspect.tui.widgets.status_bar import StatusBar
 from gluon_inspect.tui.widgets.what_if_pane import WhatIfPane
 from gluon_inspect.tui.work import Inspection, Job, Recompilation, Stamps, changed, stamps
-from gluon_inspect.workflow.request import Request
 
 _WATCH_SECONDS = 0.5
 _SLOW_SECONDS = 1.0

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gluon_inspect.addresses.global_access import GlobalAccess
-from gluon_inspect.addresses.values import Ints
+from gluon_inspect.evaluate.values import Ints
 from gluon_inspect.layouts.drawing.colours import by_bank
+from gluon_inspect.traffic.global_memory.access import GlobalAccess
 from gluon_inspect.tui.board import Board, Cell
 
 _ACROSS = 8

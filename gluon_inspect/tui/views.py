@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gluon_inspect.addresses.shared.steps import Lowering
-from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.layouts.drawing.subjects import subject
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import PaddedSharedEncoding
 from gluon_inspect.model.mlir import Operation
+from gluon_inspect.traffic.shared.steps import Lowering
+from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.tui.bank_board import bank_board
 from gluon_inspect.tui.board import EMPTY, Board, Colouring, View
 from gluon_inspect.tui.boards import hardware_board, tensor_board

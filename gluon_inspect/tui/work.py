@@ -10,8 +10,8 @@ from textual.message import Message
 
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.model.report import KernelReport
+from gluon_inspect.model.request import Request
 from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected, Recompiled
-from gluon_inspect.workflow.request import Request
 
 Post = Callable[[Message], object]
 Stamps = Mapping[str, tuple[int, int]]
@@ -81,7 +81,7 @@ class Recompilation(Job):
 
     def run(self) -> None:
         """Post the kernel as it would be, the error or that it was cancelled."""
-        from gluon_inspect.explain.trial import same_launch
+        from gluon_inspect.explaining.trial import same_launch
         from gluon_inspect.workflow.inspection import inspect_substituted
 
         kernel = self.before.kernel

@@ -18,10 +18,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
+from gluon_inspect.codec import decode, encode
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
-from gluon_inspect.workflow.codec import decode, encode
-from gluon_inspect.workflow.request import Request
+from gluon_inspect.model.request import Request
 
 _FOLDER = "reports"
 _PACKAGES = ("gluon-inspect", "triton", "torch", "numpy")
@@ -50,7 +50,7 @@ class ReportCache:
 
     def put(self, path: str, target: str, request: Request, capture: Capture, report: Report) -> None:
         """Keep a report whose script ran to its end and whose files are known; a full disk loses nothing else."""
-        if capture.files is None or capture.error is not None:
+        if capture.files is None or capture.error is not None or any(kernel.faults for kernel in report.kernels):
             return
         place = self._place(path, target, request)
         files = {file: _hash_of(file) for file in capture.files}

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.model.request import Request, Tell, silent
 from gluon_inspect.workflow.argument_values import Value, merged_values
 from gluon_inspect.workflow.executors import processes
 from gluon_inspect.workflow.inspected import Inspected
-from gluon_inspect.workflow.request import Request, Tell, silent
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
 from gluon_inspect.workflow.steps import (
     Task,
@@ -46,7 +47,7 @@ def inspect(
     given; `assumed` the same for values to try; `grid` in programs; `programs` how many to evaluate
     (None: as many as is cheap, 0: all). Raises InspectError for bad input.
     """
-    from gluon_inspect.capture.files import completed
+    from gluon_inspect.loading import completed
 
     targets = (target,) if target else ()
     patterns = (kernel,) if kernel else ()
@@ -111,10 +112,12 @@ def _made(tasks: Sequence[Task], request: Request, tell: Tell, jobs: int) -> lis
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report | InspectError:
     tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
+    where = f"{path} for {target}" if target else path
     try:
-        return inspected(path, target, request, tell)
+        found = contained(where, lambda: inspected(path, target, request, tell))
     except InspectError as error:
         return error
+    return FaultError(found) if isinstance(found, Fault) else found
 
 
 def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outcome:
@@ -141,7 +144,7 @@ def inspect_substituted(
     `changes`: (kernel, parameter, old text, new layout expression). Only kernels that change are kept.
     Raises UsageError for an input that is no script.
     """
-    from gluon_inspect.capture.substitution import Substitution
+    from gluon_inspect.recording.substitution import Substitution
 
     path = request.paths[0]
     if not is_script(path, request):
@@ -171,13 +174,13 @@ def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tel
 def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report:
     """Times from the GPU that is here, counters from it or from a profiler's file."""
     if request.measure:
-        from gluon_inspect.workflow.measuring.jobs import of_launches, of_script
-        from gluon_inspect.workflow.measuring.session import measured
+        from gluon_inspect.measure.jobs import of_launches, of_script
+        from gluon_inspect.measure.session import measured
 
         job = of_script if is_script(path, request) else of_launches
         report = measured(report, job(report, path, request), tell)
     if request.counters:
-        from gluon_inspect.workflow.measuring.counting import with_counters_of
+        from gluon_inspect.measure.counting import with_counters_of
 
         report = with_counters_of(report, Path(request.counters))
     return report

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gluon_inspect.ir.text import parse_encoding
 from gluon_inspect.layouts import lowering
 from gluon_inspect.layouts.gluon_fields import encoding_of_object
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Encoding
-from gluon_inspect.parsers.mlir import parse_encoding
 
 
 def encoding(layout: object) -> Encoding:

@@ -12,13 +12,13 @@ from gluon_inspect.errors import UsageError
 from gluon_inspect.measure.counters import is_profile
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.workflow.cache import ReportCache
 from gluon_inspect.workflow.profiles import Profile, read_profile
-from gluon_inspect.workflow.request import Request, Tell
 from gluon_inspect.workflow.selection import chosen, representative
 
 if TYPE_CHECKING:
-    from gluon_inspect.capture.substitution import Substitution
+    from gluon_inspect.recording.substitution import Substitution
 
 DEFAULT_TARGET = "cuda:90"
 Task = tuple[str, str]
@@ -48,7 +48,7 @@ def inspected(path: str, target: str, request: Request, tell: Tell) -> Report:
 
 def _profiled(path: str, target: str, request: Request, tell: Tell) -> Report:
     """The report on what a profiler saw, its counters beside what the binaries say."""
-    from gluon_inspect.workflow.measuring.counting import with_launches
+    from gluon_inspect.measure.counting import with_launches
 
     profile = _profile_of(path, target, request)
     return with_launches(report_of(profile.capture, request, tell), profile.launches)
@@ -72,7 +72,7 @@ def keep(path: str, target: str, request: Request, capture: Capture, report: Rep
 
 
 def _cache() -> ReportCache:
-    from gluon_inspect.capture.disassemble import cache_folder
+    from gluon_inspect.loading.disassemble import cache_folder
 
     return ReportCache(cache_folder())
 
@@ -84,7 +84,7 @@ def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
         return recording_of(path, target, request, tell)
     if is_profile(Path(path)):
         return _profile_of(path, target, request).capture
-    from gluon_inspect.capture.files import completed, load
+    from gluon_inspect.loading import completed, load
 
     # --kernel chooses first, so that --asm and --arg need fit the chosen ones only
     capture = completed(
@@ -99,7 +99,7 @@ def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
 
 def report_of(capture: Capture, request: Request, tell: Tell) -> Report:
     """Disassemble what has no SASS yet, and run the pipeline on the kernels asked for."""
-    from gluon_inspect.capture.disassemble import with_sass
+    from gluon_inspect.loading.disassemble import with_sass
     from gluon_inspect.pipeline import inspect as run_pipeline
 
     whole = chosen(capture, request.kernels)
@@ -119,8 +119,8 @@ def recording_of(
     folder: str = "",
 ) -> Capture:
     """Run a script under the recorder. `substitutions`, `kernel` and `folder` as `record` takes them."""
-    from gluon_inspect.capture.record import Progress, record
     from gluon_inspect.pipeline import warm_up
+    from gluon_inspect.recording.record import Progress, record
 
     # the script runs in a process of its own: what the report will need is imported meanwhile
     Thread(target=warm_up, daemon=True).start()

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from gluon_inspect import targets
-from gluon_inspect.cost.instructions import count_by_line, count_static
+from gluon_inspect.assembly.counts import count_by_line, count_static
+from gluon_inspect.assembly.sass import parse_sass
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.report import Programs, Registers
-from gluon_inspect.parsers.sass import parse_sass
 
 NOTHING = Facts(
     kernel=CompiledKernel("k", "cuda:90", source_file="k.py"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gluon_inspect.cost.severity import severity_of
 from gluon_inspect.model.finding import Severity
-from tests.addresses.lanes import Blocked
-from tests.addresses.test_traffic import Case, report_of
+from tests.traffic.lanes import Blocked
+from tests.traffic.test_traffic import Case, report_of
 
 ROWS_OF_FOUR = Blocked((1, 4), (1, 32), (4, 1), (1, 0))
 

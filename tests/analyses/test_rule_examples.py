@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from gluon_inspect.capture.disassemble import with_sass
-from gluon_inspect.capture.record import record
+from gluon_inspect.loading.disassemble import with_sass
 from gluon_inspect.model.finding import ExampleLanguage
 from gluon_inspect.model.report import Report
 from gluon_inspect.pipeline import inspect
+from gluon_inspect.project.budgets import with_budgets
+from gluon_inspect.project.configuration import load_configuration
+from gluon_inspect.project.gate import known_rules
+from gluon_inspect.recording.record import record
 from gluon_inspect.wording.examples import IMPORTS
-from gluon_inspect.workflow.budgets import with_budgets
-from gluon_inspect.workflow.configuration import load_configuration
-from gluon_inspect.workflow.gate import known_rules
 
 RULES = known_rules()
 SCRIPTS = [rule for rule in RULES if rule.example_language is ExampleLanguage.PYTHON]

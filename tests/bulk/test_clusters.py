@@ -2,11 +2,11 @@
 
 import pytest
 
-from gluon_inspect.addresses.cluster_traffic import cluster_accesses
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.access import Space
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline import inspect
+from gluon_inspect.traffic.cluster import cluster_accesses
 
 RUNS = 10
 THREADS = 128

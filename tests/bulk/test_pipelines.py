@@ -2,11 +2,11 @@
 
 import pytest
 
-from gluon_inspect.addresses.channels import channels
-from gluon_inspect.addresses.pipelines import streams
+from gluon_inspect.ir.channels import channels
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline import inspect
+from gluon_inspect.traffic.bulk.pipelines import streams
 from tests.bulk.samples import module
 
 DESC = "!tt.tensordesc<64x128xf16, #shared>"

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from gluon_inspect.addresses.bulk_box import Boxes
-from gluon_inspect.addresses.bulk_pixels import PixelCopy, count_pixels
-from gluon_inspect.addresses.bulk_tally import BulkTally
-from gluon_inspect.addresses.descriptors import Descriptor
-from gluon_inspect.capture.encoding import decode_argument, encode_argument
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.evaluate.descriptors import Descriptor
+from gluon_inspect.loading.encoding import decode_argument, encode_argument
+from gluon_inspect.measure.saved import argument
 from gluon_inspect.model.artifact import DescriptorArgument, PixelBox, TensorArgument
-from gluon_inspect.workflow.measuring.saved import argument
+from gluon_inspect.traffic.bulk.box import Boxes
+from gluon_inspect.traffic.bulk.pixels import PixelCopy, count_pixels
+from gluon_inspect.traffic.bulk.tally import BulkTally
 
 WHOLE, PADDED = PixelBox((0, 0), (0, 0), (1, 1, 1, 1)), PixelBox((-1, -1), (-1, -1), (1, 1, 1, 1))
 CUT = Boxes((16, 32), (16, 32), (16, 32), 1, 1)

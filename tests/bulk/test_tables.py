@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.bulk_ops import BULK_OPS
-from gluon_inspect.addresses.global_ops import GLOBAL_OPS
-from gluon_inspect.addresses.shared.lowering import SHARED_OPS
-from gluon_inspect.addresses.tensor.records import TENSOR_OPS
+from gluon_inspect.facts.movement import IN_REGISTERS, MOVING, moving_operations
+from gluon_inspect.ir.operations import all_rows, lookup
+from gluon_inspect.ir.operations.bulk import BULK_OPS
+from gluon_inspect.ir.operations.global_memory import GLOBAL_OPS
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel
-from gluon_inspect.parsers.mlir import parse_module
-from gluon_inspect.parsers.mlir.tables import all_rows, lookup
 from gluon_inspect.pipeline import inspect
-from gluon_inspect.pipeline.movement import IN_REGISTERS, MOVING, moving_operations
+from gluon_inspect.traffic.shared.lowering import SHARED_OPS
+from gluon_inspect.traffic.tensor.records import TENSOR_OPS
 from tests.truth.cases import SHARED
 
 DOCS = Path(__file__).parents[2] / "docs" / "data-movement.md"

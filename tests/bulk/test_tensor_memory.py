@@ -2,10 +2,7 @@
 
 import pytest
 
-from gluon_inspect.addresses.tensor.allocation import tensor_memory
-from gluon_inspect.addresses.tensor.copies import tensor_copy
-from gluon_inspect.addresses.tensor.messages import messages
-from gluon_inspect.addresses.tensor.records import tensor_accesses
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
@@ -16,8 +13,11 @@ from gluon_inspect.model.encodings import (
     TensorMemoryScalesEncoding,
 )
 from gluon_inspect.model.types import MemDescType, ScalarType
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.pipeline import inspect
+from gluon_inspect.traffic.tensor.allocation import tensor_memory
+from gluon_inspect.traffic.tensor.copies import tensor_copy
+from gluon_inspect.traffic.tensor.messages import messages
+from gluon_inspect.traffic.tensor.records import tensor_accesses
 from tests.bulk.samples import module
 
 ACC = "!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>"

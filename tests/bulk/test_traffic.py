@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.bulk_box import boxes
-from gluon_inspect.addresses.bulk_records import bulk_records
-from gluon_inspect.addresses.bulk_tally import BulkTally
-from gluon_inspect.addresses.launch import entry_function, evaluate_launch
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.artifact import DescriptorArgument, Launch, TensorArgument
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import NvmmaSharedEncoding
-from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.traffic.bulk.box import boxes
+from gluon_inspect.traffic.bulk.records import bulk_records
+from gluon_inspect.traffic.bulk.tally import BulkTally
+from gluon_inspect.traffic.launch import entry_function, evaluate_launch
 from tests.bulk.samples import LOAD, load, module
 from tests.truth.cases import TRUTH
 from tests.truth.cases import load as truth

@@ -233,7 +233,7 @@ def test_a_profilers_report_that_nothing_here_reads_is_one_line(
 def test_ir_is_measured_after_it_was_inspected(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("gluon_inspect.workflow.measuring.session.child_command", lambda *_: ["true"])
+    monkeypatch.setattr("gluon_inspect.measure.session.child_command", lambda *_: ["true"])
     ir = Path(__file__).parents[1] / "data" / "shared" / "small_dot.ttgir"
     assert main(["report", str(ir), "--measure", "--brief", "--fail-on", "never"]) == 0
     assert "measuring ended early: the measuring process died (status 0)" in capsys.readouterr().out

@@ -9,7 +9,7 @@ import pytest
 
 from gluon_inspect.cli import main
 from gluon_inspect.commands.rules import markdown
-from gluon_inspect.workflow.gate import known_rules
+from gluon_inspect.project.gate import known_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gluon_inspect.addresses.meetings import Meetings
-from gluon_inspect.addresses.placement import place
-from gluon_inspect.addresses.requests import count
-from gluon_inspect.addresses.vector import contiguous_registers, fastest_dim
+from gluon_inspect.axis.vector import contiguous_registers, fastest_dim
 from gluon_inspect.cost.model import Work
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.layouts.lowering import linear_layout
@@ -15,6 +12,9 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.targets.nvidia import SM_90
+from gluon_inspect.traffic.global_memory.meetings import Meetings
+from gluon_inspect.traffic.global_memory.requests import count
+from gluon_inspect.traffic.placement import place
 
 
 def _strides(mem, matrix):

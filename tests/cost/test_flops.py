@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from gluon_inspect.cost.flops import matrix_flops
-from gluon_inspect.parsers.mlir import parse_mlir
+from gluon_inspect.ir.text import parse_mlir
 
 _IR = """
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>

@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gluon_inspect.addresses.shared.lowering import Surroundings, lower_conversion
-from gluon_inspect.addresses.shared.tally import add_up
 from gluon_inspect.cost.model import kernel_cost
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.layouts.lowering import linear_layout
@@ -22,6 +20,8 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.targets.nvidia import SM_90
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower_conversion
+from gluon_inspect.traffic.shared.tally import add_up
 from tests.cost.copies import copy_accesses, copy_work
 from tests.cost.test_times_of_copies import _estimated
 

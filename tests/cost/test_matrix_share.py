@@ -6,11 +6,11 @@ import pytest
 
 from gluon_inspect import targets
 from gluon_inspect.analyses.matrix_share import run
+from gluon_inspect.assembly.amdgcn import parse_amdgcn
+from gluon_inspect.assembly.isa.matrix import matrix_cycles
+from gluon_inspect.assembly.sass import parse_sass
 from gluon_inspect.cost.matrix_share import matrix_loops
 from gluon_inspect.model.asm import Instruction
-from gluon_inspect.parsers.amdgcn import parse_amdgcn
-from gluon_inspect.parsers.sass import parse_sass
-from gluon_inspect.targets.isa.matrix import matrix_cycles
 from tests.analyses.facts import NOTHING
 from tests.data.asm import kernels
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gluon_inspect.addresses.vector import contiguous_registers, fastest_dim
+from gluon_inspect.axis.vector import contiguous_registers, fastest_dim
 from gluon_inspect.cost.registers import estimated_registers
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import BlockedEncoding

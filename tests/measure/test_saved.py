@@ -15,20 +15,20 @@ import pytest
 import torch
 
 from gluon_inspect import pipeline
-from gluon_inspect.capture.child.driver import make_driver
-from gluon_inspect.capture.journal import JournalReader, JournalWriter
-from gluon_inspect.capture.record import record
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.measure import child, jobs, saved, session
+from gluon_inspect.measure.beside import Answer, beside
+from gluon_inspect.measure.footprint import Footprint
 from gluon_inspect.measure.memory import ALIGNMENT_BYTES, RebuiltMemory, total_bytes
+from gluon_inspect.measure.saved import RESERVE_BYTES, ZEROS, make_again
 from gluon_inspect.measure.timing import Timed
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, TensorArgument
 from gluon_inspect.model.report import Timing
+from gluon_inspect.model.request import Request
+from gluon_inspect.recording.child.driver import make_driver
+from gluon_inspect.recording.journal import JournalReader, JournalWriter
+from gluon_inspect.recording.record import record
 from gluon_inspect.targets import find
-from gluon_inspect.workflow.measuring import child, jobs, saved, session
-from gluon_inspect.workflow.measuring.beside import Answer, beside
-from gluon_inspect.workflow.measuring.footprint import Footprint
-from gluon_inspect.workflow.measuring.saved import RESERVE_BYTES, ZEROS, make_again
-from gluon_inspect.workflow.request import Request
 
 pytestmark = pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
 _SCRIPT = Path(__file__).parent / "kernels.py"

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
+from gluon_inspect.ir.text import parse_mlir
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, TensorArgument
 from gluon_inspect.model.location import Location
-from gluon_inspect.parsers.mlir import parse_mlir
 from gluon_inspect.pipeline import inspect
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "shared"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.shared.allocation import allocate
-from gluon_inspect.addresses.shared.conversions import conversions
-from gluon_inspect.addresses.shared.records import shared_accesses
+from gluon_inspect.ir.text import parse_mlir
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.parsers.mlir import parse_mlir
+from gluon_inspect.traffic.shared.allocation import allocate
+from gluon_inspect.traffic.shared.conversions import conversions
+from gluon_inspect.traffic.shared.records import shared_accesses
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "upstream.jsonl.gz"
 _EVERY = 9

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from gluon_inspect.addresses.shared.differing import parted_in
 from gluon_inspect.analyses import conversions
 from gluon_inspect.model.finding import Severity
+from gluon_inspect.traffic.shared.differing import parted_in
 from tests.analyses.facts import NOTHING
 
 MESSAGE = """at 6:12:

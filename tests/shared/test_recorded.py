@@ -6,17 +6,17 @@ from collections import Counter
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.launch import entry_function, evaluate_launch
-from gluon_inspect.addresses.shared.allocation import allocate
-from gluon_inspect.addresses.shared.beyond import global_side
-from gluon_inspect.addresses.shared.conversion import MatrixSupport, conversion_kind, through_scratch
-from gluon_inspect.addresses.shared.flat import flat
-from gluon_inspect.addresses.shared.records import shared_accesses
+from gluon_inspect.ir.text import parse_mlir
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.parsers.mlir import parse_mlir
+from gluon_inspect.traffic.launch import entry_function, evaluate_launch
+from gluon_inspect.traffic.shared.allocation import allocate
+from gluon_inspect.traffic.shared.beyond import global_side
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
+from gluon_inspect.traffic.shared.flat import flat
+from gluon_inspect.traffic.shared.records import shared_accesses
 from tests.shared.recorded import kernel_of, load
 
 TARGET = targets.find("cuda:90")

@@ -3,8 +3,8 @@
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.shared.lowering import Surroundings, lower
-from gluon_inspect.parsers.mlir import parse_mlir
+from gluon_inspect.ir.text import parse_mlir
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower
 
 
 def reduction(rows, columns, per_thread, warps):

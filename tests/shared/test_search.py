@@ -5,9 +5,6 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gluon_inspect.addresses.shared.conversion import MatrixSupport
-from gluon_inspect.addresses.shared.matrix_search import matrix_layout
-from gluon_inspect.addresses.shared.search import Costed, Use, best_layout, cost
 from gluon_inspect.model.encodings import (
     BlockedEncoding,
     DotOperandEncoding,
@@ -15,6 +12,9 @@ from gluon_inspect.model.encodings import (
     SwizzledSharedEncoding,
 )
 from gluon_inspect.model.types import MemDescType, ScalarType, TensorType
+from gluon_inspect.traffic.shared.conversion import MatrixSupport
+from gluon_inspect.traffic.shared.matrix_search import matrix_layout
+from gluon_inspect.traffic.shared.search import Costed, Use, best_layout, cost
 
 SUPPORT = MatrixSupport(True, True)
 

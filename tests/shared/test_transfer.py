@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gluon_inspect.addresses.shared.conversion import MatrixSupport, through_scratch
-from gluon_inspect.addresses.shared.flat import FlatLayout
-from gluon_inspect.addresses.shared.transfer import Padding, choose_transfer, spread, vector_transfer
-from gluon_inspect.addresses.shared.vectorise import largest_vector
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
+from gluon_inspect.traffic.shared.flat import FlatLayout
+from gluon_inspect.traffic.shared.transfer import Padding, choose_transfer, spread, vector_transfer
+from gluon_inspect.traffic.shared.vectorise import largest_vector
 
 ELEMENTS = st.sampled_from([8, 16, 32, 64])
 

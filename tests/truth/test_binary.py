@@ -1,9 +1,9 @@
 """Registers a thread and CTAs an SM from SASS text, against the counters of every recorded launch."""
 
 from gluon_inspect import targets
+from gluon_inspect.assembly.binary import read_binary
+from gluon_inspect.assembly.sass import parse_sass
 from gluon_inspect.cost.occupancy import occupancy
-from gluon_inspect.parsers.sass import parse_sass
-from gluon_inspect.pipeline.binary import read_binary
 from tests.truth.cases import kernel_of, load, needs_truth
 
 pytestmark = needs_truth()

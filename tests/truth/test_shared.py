@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.launch import entry_function, evaluate_launch
-from gluon_inspect.addresses.shared.beyond import global_side, version_of
-from gluon_inspect.addresses.shared.records import shared_accesses, shared_sides
-from gluon_inspect.addresses.shared.steps import OperandRead
-from gluon_inspect.parsers.mlir import parse_mlir
+from gluon_inspect.ir.text import parse_mlir
+from gluon_inspect.traffic.launch import entry_function, evaluate_launch
+from gluon_inspect.traffic.shared.beyond import global_side, version_of
+from gluon_inspect.traffic.shared.records import shared_accesses, shared_sides
+from gluon_inspect.traffic.shared.steps import OperandRead
 from tests.truth.cases import kernel_of, load, needs_truth
 
 pytestmark = needs_truth()

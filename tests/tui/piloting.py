@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.chosen import Searchable
@@ -19,7 +20,6 @@ from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.tui.widgets.ir_pane import IrPane
 from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.layout_pane import LayoutPane
-from gluon_inspect.workflow.request import Request
 
 Sitting = Callable[[InspectApp, Pilot], Awaitable[None]]
 

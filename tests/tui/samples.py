@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from gluon_inspect.capture.save import load_capture
+from gluon_inspect.loading.save import load_capture
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.confidence import Confidence, ModelStatus

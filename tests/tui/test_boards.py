@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gluon_inspect import targets
-from gluon_inspect.addresses.shared.transfer import Transfer
 from gluon_inspect.errors import InspectError, LayoutError
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.layouts.drawing.subjects import subject
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
-from gluon_inspect.parsers.mlir import parse_module
 from gluon_inspect.targets.lds import lds_rule
+from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.tui.bank_board import bank_board
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.boards import hardware_board, tensor_board

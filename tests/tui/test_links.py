@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluon_inspect.parsers.mlir import parse_module
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.tui.documents import Chain, Document, Language, Place
 from gluon_inspect.tui.documents.assembly import assembly_document
 from gluon_inspect.tui.documents.ir import Form, IrText, ir_text, located

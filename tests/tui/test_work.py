@@ -18,6 +18,7 @@ from textual.widgets import Input
 
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected
@@ -27,7 +28,6 @@ from gluon_inspect.tui.widgets.status_bar import StatusBar
 from gluon_inspect.tui.work import Inspection, changed, stamps
 from gluon_inspect.workflow import inspection
 from gluon_inspect.workflow.inspection import Outcome
-from gluon_inspect.workflow.request import Request, Tell
 from tests.tui import samples
 from tests.tui.piloting import code, press, settle, sit
 

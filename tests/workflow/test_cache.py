@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect.model.artifact import Capture, ScriptError
+from gluon_inspect.model.request import Request
 from gluon_inspect.workflow.cache import ReportCache
-from gluon_inspect.workflow.request import Request
 from tests.report import samples
 
 REQUEST = Request(("k.py",), ("cuda:90",))

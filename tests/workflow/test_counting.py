@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gluon_inspect.measure import ncu
+from gluon_inspect.measure import counting, ncu
+from gluon_inspect.measure.jobs import Subject
+from gluon_inspect.measure.keys import report_key
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.report import Coverage, KernelReport, Measurement, Report, Timing
-from gluon_inspect.workflow.measuring import counting
-from gluon_inspect.workflow.measuring.jobs import Subject
-from gluon_inspect.workflow.measuring.keys import report_key
-from gluon_inspect.workflow.request import silent
+from gluon_inspect.model.request import silent
 
 _DATA = Path(__file__).parents[1] / "data" / "measure"
 _TIMED = Measurement("NVIDIA H200", Timing(1.0, 0.9, 1.1, 40))

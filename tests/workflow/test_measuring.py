@@ -10,7 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from gluon_inspect.capture.child.replay import Replay, launch_key
+from gluon_inspect.measure import child, counting, jobs, session
+from gluon_inspect.measure.keys import report_key
+from gluon_inspect.measure.process import run_child
 from gluon_inspect.measure.verdicts import EQUAL, comparison_table, launch_pairs, line_pairs
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.artifact import CompiledKernel, Launch, TensorArgument
@@ -19,10 +21,8 @@ from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
 from gluon_inspect.model.report import Clock, Coverage, KernelReport, Registers, Report
-from gluon_inspect.workflow.measuring import child, counting, jobs, session
-from gluon_inspect.workflow.measuring.keys import report_key
-from gluon_inspect.workflow.measuring.process import run_child
-from gluon_inspect.workflow.request import Request, silent
+from gluon_inspect.model.request import Request, silent
+from gluon_inspect.recording.child.replay import Replay, launch_key
 
 _LINE = Location("k.py", 7)
 _TTGIR = 'module { tt.func @f() { tt.return loc(#loc1) } loc(#loc) }\n#loc = loc("/tmp/a/k.py":1:1)\n'

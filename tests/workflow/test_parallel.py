@@ -9,10 +9,10 @@ import pytest
 
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.report import Report
+from gluon_inspect.model.request import Request, silent
 from gluon_inspect.report import load_format
 from gluon_inspect.workflow import inspection, parallel
 from gluon_inspect.workflow.executors import processes
-from gluon_inspect.workflow.request import Request, silent
 
 
 class DeadPool(Executor):

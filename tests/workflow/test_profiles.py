@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gluon_inspect.capture.record import record
+from gluon_inspect.assembly.cubin import parse_cubin
 from gluon_inspect.cli import main
 from gluon_inspect.measure import counters
 from gluon_inspect.measure.ncu_csv import read_raw_page
 from gluon_inspect.model.artifact import CompiledKernel
-from gluon_inspect.parsers.cubin import parse_cubin
+from gluon_inspect.recording.record import record
 from gluon_inspect.targets import find
-from tests.capture.scripts import COPY, write
 from tests.measure.nsight_file import simple
+from tests.recording.scripts import COPY, write
 
 _DATA = Path(__file__).parents[1] / "data" / "measure"
 _SCRIPT = COPY + '\nx = torch.ones(256, device="cuda")\ncopy[(1,)](x, x, 250, 256, LAYOUT)\n'

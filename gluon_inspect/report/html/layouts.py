@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.text import parse_encoding
 from gluon_inspect.layouts.drawing.subjects import Threads
 from gluon_inspect.layouts.drawing.svg import svg
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.parsers.mlir import parse_encoding
 from gluon_inspect.report.html.elements import Html, tag, text
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.layouts import short_layout

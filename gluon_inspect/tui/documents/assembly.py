@@ -36,7 +36,7 @@ def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
     """One listing with the places of its lines; empty, with the reason, where there is none."""
     text = kernel.stages.get(stage, "")
     if not text:
-        from gluon_inspect.pipeline.binary import read_binary
+        from gluon_inspect.assembly.binary import read_binary
 
         why = "; ".join(read_binary(kernel).problems) or "this input has no assembly"
         return Document("assembly", Language.SASS, empty=why)
@@ -50,7 +50,7 @@ def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
 
 
 def _machine(kernel: CompiledKernel, stage: str, text: str) -> Document:
-    from gluon_inspect.pipeline.binary import read_binary
+    from gluon_inspect.assembly.binary import read_binary
 
     assembly = read_binary(kernel).assembly
     if assembly is None or assembly.dialect != stage:
@@ -105,7 +105,7 @@ def _debug_start(lines: tuple[str, ...]) -> int:
 
 def _ptx_places(kernel: CompiledKernel, text: str) -> Mapping[int, tuple[Chain, ...]]:
     """By 1-based line of the PTX; none where it cannot be parsed: the text is shown all the same."""
-    from gluon_inspect.parsers.ptx import parse_ptx
+    from gluon_inspect.assembly.ptx import parse_ptx
 
     try:
         assembly = parse_ptx(text, f"{kernel.name}.ptx")

@@ -127,8 +127,8 @@ def _closing(line: str, start: int) -> int:
 def _spelled(attribute: str) -> str:
     """In Gluon's syntax; the attribute itself where it is no layout that Gluon can write."""
     # Loaded here, in the background: the first screen must not wait for NumPy and the grammar.
+    from gluon_inspect.ir.text import parse_encoding
     from gluon_inspect.layouts.gluon_syntax import write_layout
-    from gluon_inspect.parsers.mlir import parse_encoding
 
     try:
         encoding = parse_encoding(attribute)

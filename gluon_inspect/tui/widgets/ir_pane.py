@@ -26,7 +26,7 @@ _FORMS = tuple(Form)
 def _module(text: str) -> Module | str:
     """The parsed module, or why there is none."""
     try:
-        from gluon_inspect.parsers.mlir import parse_module
+        from gluon_inspect.ir.text import parse_module
 
         return parse_module(text, name="ttgir")
     except InspectError as error:

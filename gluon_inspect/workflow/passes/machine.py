@@ -26,7 +26,7 @@ class Machine:
 def machine_of(kernel: CompiledKernel) -> Machine:
     """The numbers of a kernel's binary or assembly."""
     # Late: a timeline needs nothing of the pipeline, which takes its time to import.
-    from gluon_inspect.pipeline.binary import read_binary
+    from gluon_inspect.assembly.binary import read_binary
 
     facts = read_binary(kernel)
     shared = kernel.metadata.get("shared")

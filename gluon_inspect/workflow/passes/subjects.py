@@ -9,12 +9,12 @@ from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.dump import Level
+from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.contents import Contents, contents_of
 from gluon_inspect.passes.states import State, of_kernel
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.workflow.inspection import capture_one
-from gluon_inspect.workflow.request import Request, Tell
 from gluon_inspect.workflow.steps import DEFAULT_TARGET
 
 _LEVELS = {"ttgir": Level.TRITON_GPU, "ttir": Level.TRITON}

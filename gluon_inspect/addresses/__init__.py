@@ -1,1 +1,0 @@
-"""What the IR says about addresses: contiguity, exact values, requests, sectors, wavefronts."""

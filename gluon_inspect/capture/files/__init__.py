@@ -1,5 +1,0 @@
-"""Reading what others compiled: IR, dump logs, assembly, binaries, Triton's folders, our own captures."""
-
-from gluon_inspect.capture.files.load import completed, load
-
-__all__ = ["completed", "load"]

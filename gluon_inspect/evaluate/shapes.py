@@ -1,0 +1,107 @@
+"""Operations that make tensors or move their elements, over all instances at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gluon_inspect.evaluate.values import AnyValue, Lanes, Unknown, constant, folded, splat
+from gluon_inspect.model.mlir import DenseElements, Operation, Value
+from gluon_inspect.model.types import TensorType
+
+Row = Callable[[Operation, list[Any]], AnyValue]
+
+
+def _result_shape(op: Operation) -> tuple[int, ...]:
+    of = op.results[0].type
+    return of.shape if isinstance(of, TensorType) else ()
+
+
+def _constant(op: Operation, _args: list[Any]) -> AnyValue:
+    value = op.attributes.get("value")
+    if isinstance(value, bool | int):
+        return int(value)
+    if isinstance(value, DenseElements) and all(isinstance(v, bool | int) for v in value.values):
+        shape = _result_shape(op)
+        if value.is_splat:
+            return splat(int(value.values[0]), shape)
+        return constant(np.array([int(v) for v in value.values], np.int64).reshape(shape))
+    return Unknown("constant that is no integer")
+
+
+def _make_range(op: Operation, _args: list[Any]) -> AnyValue:
+    start, end = op.attributes.get("start"), op.attributes.get("end")
+    if not isinstance(start, int) or not isinstance(end, int):
+        return Unknown("range without bounds")
+    return constant(np.arange(start, end, dtype=np.int64))
+
+
+def _splat(op: Operation, args: list[Any]) -> AnyValue:
+    return splat(args[0], _result_shape(op)) if not isinstance(args[0], Lanes) else args[0]
+
+
+def _unsplat(_op: Operation, args: list[Any]) -> AnyValue:
+    value = folded(args[0])
+    first = value.table.reshape(value.table.shape[0], -1)[:, 0]
+    return value.base + (int(first[0]) if value.index is None else first[value.index])
+
+
+def _expand_dims(op: Operation, args: list[Any]) -> AnyValue:
+    axis, value = op.attributes.get("axis"), args[0]
+    if not isinstance(axis, int):
+        return Unknown("expand_dims without axis")
+    return Lanes(_result_shape(op), value.base, np.expand_dims(value.table, axis + 1), value.index)
+
+
+def _broadcast(op: Operation, args: list[Any]) -> AnyValue:
+    value = args[0]
+    return Lanes(_result_shape(op), value.base, value.table, value.index)
+
+
+def _trans(op: Operation, args: list[Any]) -> AnyValue:
+    order, value = op.attributes.get("order"), args[0]
+    if not isinstance(order, tuple):
+        return Unknown("transposition without order")
+    axes = (0, *(int(o) + 1 for o in order if isinstance(o, int)))
+    return Lanes(_result_shape(op), value.base, np.transpose(value.table, axes), value.index)
+
+
+def _reshape(op: Operation, args: list[Any]) -> AnyValue:
+    value, shape = args[0], _result_shape(op)
+    if "allow_reorder" in op.attributes and op.attributes["allow_reorder"] is not False:
+        return Unknown("reshape that may reorder")
+    if value.is_splat:
+        table = value.table.reshape((value.table.shape[0], *(1,) * len(shape)))
+    else:
+        full = np.broadcast_to(value.table, (value.table.shape[0], *value.shape))
+        table = full.reshape((value.table.shape[0], *shape))
+    return Lanes(shape, value.base, table, value.index)
+
+
+ROWS: dict[str, Row] = {
+    "arith.constant": _constant,
+    "tt.make_range": _make_range,
+    "tt.splat": _splat,
+    "tt.unsplat": _unsplat,
+    "tt.expand_dims": _expand_dims,
+    "tt.broadcast": _broadcast,
+    "tt.trans": _trans,
+    "tt.reshape": _reshape,
+}
+
+
+def compute(op: Operation, args: list[AnyValue]) -> AnyValue:
+    """The result of a shape operation; Unknown where an operand is. KeyError: not one of ROWS."""
+    for arg in args:
+        if isinstance(arg, Unknown):
+            return arg
+    return ROWS[op.name](op, [_as_tensor(v, arg) for v, arg in zip(op.operands, args, strict=True)])
+
+
+def _as_tensor(operand: Value, value: AnyValue) -> AnyValue:
+    """A tensor that some operation left as one number (all its elements are the same) as a tensor again."""
+    if isinstance(operand.type, TensorType) and not isinstance(value, Lanes | Unknown):
+        return splat(value, operand.type.shape)
+    return value

@@ -1,0 +1,117 @@
+"""Where no layout of the tile helps: another block shape, or none at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from gluon_inspect.errors import InspectError
+from gluon_inspect.explaining.coalesce import blocked
+from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
+from gluon_inspect.model.access import Access
+from gluon_inspect.model.explanation import Proposal
+from gluon_inspect.model.finding import Finding
+from gluon_inspect.model.report import KernelReport
+
+_SECTOR_BYTES = 32
+_UNCOALESCED = "GI101"
+_LANES = 32
+_WIDEST_BYTES = 16
+
+
+def block_shapes(report: KernelReport, findings: Sequence[Finding]) -> Iterator[Proposal]:
+    """What to say of uncoalesced accesses for which the search found no better layout of the same tile."""
+    subjects = {finding.subject for finding in findings if finding.rule == _UNCOALESCED}
+    shapes: dict[tuple[int, ...], Access] = {}
+    for access in report.accesses:
+        if access.id in subjects and len(access.shape) > 1 and not _is_narrowed(access):
+            shapes.setdefault(access.shape, access)
+    for shape, access in shapes.items():
+        proposal = _turned(report, shape, access) or _proposal(shape, access)
+        if proposal is not None:
+            yield proposal
+
+
+def _turned(report: KernelReport, shape: tuple[int, ...], access: Access) -> Proposal | None:
+    """The whole tile along the dimension that is contiguous in memory, where block constants are known by value.
+
+    None where the strides or the constants are not known, or the tile lies that way already.
+    """
+    along = _nearest(access)
+    names = _constants(report, shape)
+    if along is None or names is None or shape[along] * (access.element_bits or 32) // 8 >= _SECTOR_BYTES:
+        return None
+    lengths = [prod(shape) if dim == along else 1 for dim in range(len(shape))]
+    changed = {name: str(lengths[dim]) for dim, name in names.items() if lengths[dim] != shape[dim]}
+    changed |= _layouts_for(report, access, tuple(lengths), along)
+    tile = "x".join(map(str, lengths))
+    return Proposal(
+        f"a {tile} tile in place of {'x'.join(map(str, shape))}: no layout of that one is coalesced",
+        tuple(f"{name} = {value}" for name, value in changed.items()),
+        substitutions=changed,
+        where=f"where {report.name} is launched, and in its grid",
+        note=f"memory is contiguous along dim {along}, where the tile has {shape[along]} elements",
+        changes_grid=True,
+    )
+
+
+def _nearest(access: Access) -> int | None:
+    """The dimension whose neighbours are neighbours in memory, that the tile may be too short to show.
+
+    A dimension of one element has no stride of its own: it is taken where it is the only one and no other fits.
+    """
+    if access.geometry is None or access.element_bits is None:
+        return None
+    if access.geometry.contiguous_dim is not None:
+        return access.geometry.contiguous_dim
+    single = [dim for dim, length in enumerate(access.shape) if length == 1]
+    return single[0] if len(single) == 1 else None
+
+
+def _constants(report: KernelReport, shape: tuple[int, ...]) -> dict[int, str] | None:
+    """The constexpr of each dimension by its value; None where two could be meant."""
+    found: dict[int, str] = {}
+    for dim, length in enumerate(shape):
+        names = [name for name, text in report.kernel.constexprs.items() if text == str(length)]
+        if len(names) != 1 or names[0] in found.values():
+            return None
+        found[dim] = names[0]
+    return found
+
+
+def _layouts_for(report: KernelReport, access: Access, shape: tuple[int, ...], along: int) -> Mapping[str, str]:
+    """Gluon kernels: the layout's constexpr, with lanes and warps along the same dimension."""
+    for name, text in report.kernel.constexprs.items():
+        try:
+            if write_layout(read_layout(text), access.shape) != access.layout:
+                continue
+        except InspectError:
+            continue
+        order = (along, *(dim for dim in range(len(shape)) if dim != along))
+        wide = max(1, min(_WIDEST_BYTES * 8 // (access.element_bits or 32), shape[along] // _LANES))
+        return {name: write_layout(blocked(shape, wide, order, report.num_warps or 4, _LANES), shape)}
+    return {}
+
+
+def _is_narrowed(access: Access) -> bool:
+    """Whether alignment or a mask, not the tile, keeps the access's instructions narrow."""
+    limits = {limit.kind: limit.elements for limit in access.vector_limits}
+    others = min(limits.get("divisibility", limits.get("layout", 1)), limits.get("mask", limits.get("layout", 1)))
+    return others < min(limits.get("layout", 1), limits.get("contiguity", 1))
+
+
+def _proposal(shape: tuple[int, ...], access: Access) -> Proposal | None:
+    """A longer tile; None where the tile is long enough, since then nothing in it is contiguous in memory."""
+    tile = "x".join(map(str, shape))
+    size = (access.element_bits or 32) // 8
+    short = [dim for dim, length in enumerate(shape) if length * size < _SECTOR_BYTES]
+    if not short:
+        return None
+    needed = _SECTOR_BYTES // size
+    dims = " and ".join(f"dim {dim} ({shape[dim]} -> at least {needed})" for dim in short)
+    return Proposal(
+        f"no layout of a {tile} tile is better: another block shape",
+        (f"# make the tile longer along {dims}, if memory is contiguous there",),
+        where=f"change the block constants that make this {tile} tile",
+        note=f"a request fills a sector only where {needed} neighbours in memory belong to the same tile",
+    )

@@ -1,0 +1,190 @@
+"""What if a layout were another: the same addresses, placed anew and counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gluon_inspect import targets
+from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
+from gluon_inspect.errors import InspectError
+from gluon_inspect.facts.gather import Reader
+from gluon_inspect.ir.parameters import argument_name
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.layouts.lowering import linear_layout
+from gluon_inspect.model.access import Access, Locality, Space
+from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
+from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.mlir import Attribute, Operation
+from gluon_inspect.model.report import KernelReport
+from gluon_inspect.model.types import TensorType
+from gluon_inspect.traffic.global_memory.access import GlobalAccess
+from gluon_inspect.traffic.global_memory.meetings import Meetings
+from gluon_inspect.traffic.global_memory.records import global_records
+from gluon_inspect.traffic.global_memory.requests import count
+from gluon_inspect.traffic.launch import Evaluated, evaluate_launch
+from gluon_inspect.traffic.placement import place
+
+_MOST_PROGRAMS = 1 << 11
+"""Programs that are evaluated at most for each candidate; more are sampled."""
+_WORD_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One access under one layout: its record for the whole launch, taken from the first program alone.
+
+    `words`: 32-bit registers that hold a thread's elements; `instructions` that move them.
+    """
+
+    layout: Encoding
+    access: Access
+    words: int
+    instructions: int
+
+
+class WhatIf:
+    """One kernel and launch, to be evaluated under other layouts.
+
+    `warps`: with another number of them. `multiples`: with other values of these arguments, which the compiler
+    knows to be multiples of 16. Layouts stay as they are unless replaced.
+    """
+
+    def __init__(
+        self, report: KernelReport, *, warps: int | None = None, multiples: Mapping[str, int] | None = None
+    ) -> None:
+        self.report = report
+        self.target = targets.find(report.kernel.target)
+        self._reader = Reader(report.kernel, self.target)
+        self.warps = warps or report.num_warps or 4
+        self.total_warps = warps or report.total_warps or self.warps
+        self._multiples = multiples or {}
+        self._counted: dict[tuple[tuple[Encoding, Encoding], ...], tuple[Access, ...]] = {}
+
+    @cached_property
+    def base(self) -> Evaluated | None:
+        """The launch as it is, on a sample of programs; None without IR or without a grid."""
+        return self._evaluated({})
+
+    @cached_property
+    def records(self) -> Mapping[int, Access]:
+        """The launch's global accesses as they are, by the span start of their operation."""
+        found = () if self.base is None else global_records(self.base)
+        return {record.result_of: record for record in found}
+
+    @cached_property
+    def shared(self) -> tuple[Access, ...]:
+        """Shared-memory traffic, which candidates are taken to leave as it is."""
+        return tuple(access for access in self.report.accesses if access.space is Space.SHARED)
+
+    def accesses(self, layouts: Mapping[Encoding, Encoding]) -> tuple[Access, ...]:
+        """Access records with encodings replaced; counts are scaled from a sample of programs."""
+        key = tuple(layouts.items())
+        if key not in self._counted:
+            evaluated = self._evaluated(layouts) if layouts else self.base
+            self._counted[key] = () if evaluated is None else global_records(evaluated)
+        return self._counted[key]
+
+    def _evaluated(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
+        module, function, launch = self._reader.module, self._reader.function, self.report.launch
+        if module is None or function is None or launch.grid is None:
+            return None
+        return evaluate_launch(
+            module,
+            _hinted(function, self._multiples) if self._multiples else function,
+            replace(launch, arguments=_given(launch.arguments, self._multiples)),
+            self.target,
+            self.warps,
+            _MOST_PROGRAMS,
+            layouts,
+        )
+
+    def trial(self, access: GlobalAccess, layout: Encoding) -> Trial | None:
+        """One access under a candidate; None where the layout does not fit or nothing is known."""
+        record = self.records.get(access.op.span.start)
+        if access.tally.sample is None or not isinstance(access.tensor, TensorType) or record is None:
+            return None
+        try:
+            linear = linear_layout(layout, access.tensor.shape)
+        except InspectError:
+            return None
+        vector = self._vector(access, linear)
+        tried = self._placed(access, linear, vector, record)
+        if tried is None:
+            return None
+        elements = 1 << sum(1 for basis in linear.flat_bases("register") if basis)
+        each = access.tally.element_bytes
+        packed = each >= _WORD_BYTES or vector * each >= _WORD_BYTES
+        words = -(-elements * each // _WORD_BYTES) if packed else elements
+        return Trial(layout, tried, words, max(1, elements // vector))
+
+    def _vector(self, access: GlobalAccess, linear: LinearLayout) -> int:
+        axis, size = access.context.axis, access.tally.element_bytes
+        widest = self.target.max_vector_bytes
+        limits = pointer_limits(linear, axis[access.address], size, widest, is_pointer=not access.row.offsets)
+        if access.mask is not None and isinstance(access.mask.type, TensorType):
+            limits += (mask_limit(linear, axis[access.mask]),)
+        return width(limits)
+
+    def _placed(self, access: GlobalAccess, linear: LinearLayout, vector: int, record: Access) -> Access | None:
+        """The record with the counts of the first program's addresses in a layout, times all executions."""
+        sample, runs = access.tally.sample, record.executions
+        if sample is None or not runs:
+            return None
+        size = vector * access.tally.element_bytes
+        placement = place(linear, vector)
+        addresses = sample.row.reshape(-1)[placement.first] + sample.base
+        mask = np.ones(1, np.bool_) if sample.mask is None else sample.mask.reshape(-1)[placement.first] != 0
+        active = np.asarray(mask & placement.owns if access.row.once else mask)
+        found = count(addresses, active, size, self.target.sector_bytes, self.target.line_bytes)
+        meetings = Meetings()
+        meetings.add(None, addresses, active, size, self.target)
+        meetings.repeat(None, 1)
+        return replace(
+            record,
+            requests=found.requests * runs,
+            sectors=found.sectors * runs,
+            lines=found.lines * runs,
+            sectors_ideal=found.sectors_ideal * runs,
+            bytes_requested=found.lanes * size * runs,
+            locality=_as_neighbours(meetings.locality(runs, self.target.sector_bytes), record.locality),
+        )
+
+
+def _given(arguments: Mapping[str, ArgumentValue], values: Mapping[str, int]) -> Mapping[str, ArgumentValue]:
+    """The arguments with other values, tensors with other addresses."""
+
+    def changed(name: str, value: ArgumentValue) -> ArgumentValue:
+        if name not in values:
+            return value
+        return replace(value, address=values[name]) if isinstance(value, TensorArgument) else values[name]
+
+    return {name: changed(name, value) for name, value in arguments.items()}
+
+
+def _hinted(function: Operation, names: Mapping[str, int]) -> Operation:
+    """The function with these arguments marked as Triton marks multiples of 16."""
+    hints = function.attributes.get("arg_attrs")
+    rows = hints if isinstance(hints, tuple) else ()
+    marked: list[Attribute] = []
+    for number, argument in enumerate(function.regions[0].blocks[0].arguments):
+        row = rows[number] if number < len(rows) else None
+        own: Mapping[str, Attribute] = row if isinstance(row, Mapping) else {}
+        marked.append({**own, "tt.divisibility": 16} if argument_name(argument) in names else own)
+    return replace(function, attributes={**function.attributes, "arg_attrs": tuple(marked)})
+
+
+def _as_neighbours(own: Locality | None, known: Locality | None) -> Locality | None:
+    """What programs make of each other's addresses does not depend on the layout."""
+    if own is None or known is None:
+        return own
+    return replace(
+        own,
+        run_bytes=known.run_bytes,
+        run_bytes_window=known.run_bytes_window,
+        run_bytes_resident=known.run_bytes_resident,
+        distinct_share=known.distinct_share,
+    )

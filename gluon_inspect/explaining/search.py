@@ -1,0 +1,116 @@
+"""Proposals by search: for each layout in use, the candidate that serves all its accesses best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from gluon_inspect.explaining.conversion import Convert, best_conversion, conversion_proposal
+from gluon_inspect.explaining.costs import WORTHWHILE, kernel_seconds, seconds_before
+from gluon_inspect.explaining.counterfactual import WhatIf
+from gluon_inspect.explaining.from_strides import SOURCE, layout_for
+from gluon_inspect.explaining.group import Group, Trials, constexpr_of, groups, named, try_all
+from gluon_inspect.explaining.plain import plain_proposals
+from gluon_inspect.explaining.wording import layout_assignment
+from gluon_inspect.layouts.gluon_syntax import write_layout
+from gluon_inspect.model.access import Access
+from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.explanation import Effect, Proposal
+from gluon_inspect.traffic.global_memory.geometry import dim_strides
+
+_FINALISTS = 3
+"""Candidates judged on many programs (tenths of a second with loops), of those that the first puts first."""
+
+
+def proposals(what_if: WhatIf) -> tuple[Proposal, ...]:
+    """Layout changes that are predicted to make the kernel at least 3 % faster, best first."""
+    base = what_if.base
+    if base is None:
+        return ()
+    if "ttir" in what_if.report.kernel.stages:
+        return plain_proposals(what_if)
+    found = [p for group in groups(base.accesses.values()) for p in _for_group(what_if, group)]
+    return tuple(sorted(found, key=lambda p: -((p.effect.speedup if p.effect else None) or 0)))
+
+
+def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
+    before, trials = seconds_before(what_if), try_all(what_if, group)
+    if before is None or not trials.table:
+        return
+    joint, after = _joint(what_if, trials)
+    if joint != group.encoding and before >= WORTHWHILE * after:
+        moved = what_if.accesses({group.encoding: joint})
+        effect = _effect(what_if, before, moved, after)
+        yield _single(what_if, group, joint, effect, _from_strides(what_if, trials, after))
+    convert = best_conversion(what_if, trials, min(before, after) / WORTHWHILE)
+    if convert is not None and pays(convert, before, after):
+        mixed = convert.accesses(what_if, group)
+        yield conversion_proposal(group, convert, _effect(what_if, before, mixed, convert.seconds))
+
+
+def pays(convert: Convert, before: float, joint: float) -> bool:
+    """Whether a conversion, its own cost counted, beats both the kernel as it is and the best single layout."""
+    return convert.seconds * WORTHWHILE <= min(before, joint)
+
+
+def _joint(what_if: WhatIf, trials: Trials) -> tuple[Encoding, float]:
+    """The layout in which all of a group takes the least time, and that time."""
+    everything = tuple(range(len(trials.group.accesses)))
+    finalists = trials.best(everything, _FINALISTS) or [trials.group.encoding]
+    seconds = {layout: _seconds(what_if, trials, layout) for layout in finalists}
+    best = min(finalists, key=lambda layout: seconds[layout])
+    return best, seconds[best]
+
+
+def _seconds(what_if: WhatIf, trials: Trials, layout: Encoding) -> float:
+    """Expected time of the whole kernel with the group in another layout, on a sample of its programs."""
+    accesses = what_if.accesses({trials.group.encoding: layout})
+    found = kernel_seconds(what_if, accesses, trials.guess.occupancy(trials.table[layout]))
+    return inf if found is None else found
+
+
+def _from_strides(what_if: WhatIf, trials: Trials, seconds: float) -> tuple[str, ...]:
+    """The function that derives a layout at run time, where what it gives here is as good as the best one."""
+    group, lanes = trials.group, what_if.target.warp_size
+    samples = [access.tally.sample for access in group.accesses]
+    size = group.accesses[0].tally.element_bytes
+    found = {
+        layout_for(dim_strides(sample), group.shape, size, what_if.warps, lanes)
+        for sample in samples
+        if sample is not None
+    }
+    layout = found.pop() if len(found) == 1 else None
+    if layout not in trials.table or layout is None:
+        return ()
+    return ("", *SOURCE) if _seconds(what_if, trials, layout) <= WORTHWHILE * seconds else ()
+
+
+def _single(
+    what_if: WhatIf, group: Group, layout: Encoding, effect: Effect, from_strides: tuple[str, ...]
+) -> Proposal:
+    name, shape = constexpr_of(what_if, group.encoding), group.shape
+    return Proposal(
+        title=f"another layout for {named(group, name)}",
+        source=(layout_assignment(name or "layout", layout, shape), *from_strides),
+        effect=effect,
+        substitutions={} if name is None else {name: write_layout(layout, shape)},
+        replaces=write_layout(group.encoding, shape),
+        layouts=(write_layout(layout, shape),),
+        where=_where(what_if, name),
+        note="" if name else "the layout is no constexpr parameter, so --try cannot substitute it",
+    )
+
+
+def _effect(what_if: WhatIf, before: float, accesses: tuple[Access, ...], after: float) -> Effect:
+    return Effect(_sectors(tuple(what_if.records.values())), _sectors(accesses), before, after)
+
+
+def _sectors(accesses: tuple[Access, ...]) -> int | None:
+    known = [access.sectors for access in accesses]
+    return None if None in known else sum(sectors or 0 for sectors in known)
+
+
+def _where(what_if: WhatIf, name: str | None) -> str:
+    if name is None:
+        return "where the layout is made in the kernel"
+    return f"pass it as `{name}` where {what_if.report.kernel.name} is launched"

@@ -1,0 +1,78 @@
+"""All memory traffic of one evaluated launch, and the operations with an effect that no model covers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations.kinds import OperationKind as K
+from gluon_inspect.model.access import Access
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.target import Target
+from gluon_inspect.traffic.bulk.records import bulk_records
+from gluon_inspect.traffic.cluster import cluster_accesses
+from gluon_inspect.traffic.global_memory.records import global_records
+from gluon_inspect.traffic.launch import Evaluated
+from gluon_inspect.traffic.shared.beyond import global_side
+from gluon_inspect.traffic.shared.memory_layout import Version
+from gluon_inspect.traffic.shared.records import shared_accesses
+from gluon_inspect.traffic.tensor.records import tensor_accesses
+
+MOVING = frozenset(
+    {
+        K.MMA,
+        K.GLOBAL_LOAD,
+        K.GLOBAL_STORE,
+        K.GLOBAL_ATOMIC,
+        K.GLOBAL_TO_SHARED,
+        K.SHARED_TO_GLOBAL,
+        K.BULK_LOAD,
+        K.BULK_STORE,
+        K.BULK_PREFETCH,
+        K.SHARED_LOAD,
+        K.SHARED_STORE,
+        K.SHARED_ATOMIC,
+        K.TENSOR_LOAD,
+        K.TENSOR_STORE,
+        K.TENSOR_COPY,
+        K.ASSEMBLY,
+    }
+)
+"""Kinds of operations that move data through memory or occupy the matrix unit."""
+
+IN_REGISTERS = frozenset({"tt.dot", "tt.dot_scaled"})
+"""MMAs whose operands and results are registers: they touch no memory."""
+
+
+def memory_traffic(
+    module: Module,
+    target: Target,
+    evaluated: Evaluated,
+    assumed: Evaluated | None,
+    version: Version,
+) -> tuple[Access, ...]:
+    """Records of all memories, global ones first."""
+    runs = evaluated.executions
+    shared = shared_accesses(module, target, runs, version=version, beyond=global_side(evaluated))
+    tensor = tensor_accesses(module, runs)
+    across = cluster_accesses(module, runs, version) if target.backend == "cuda" else ()
+    return (*global_records(evaluated, assumed), *bulk_records(evaluated), *shared, *across, *tensor)
+
+
+def moving_operations(module: Module) -> tuple[Operation, ...]:
+    """The operations of a module that move data or occupy the matrix unit, in textual order."""
+    return tuple(op for op in module.walk() if _moves(op))
+
+
+def unmodelled(module: Module, accesses: Iterable[Access]) -> Mapping[str, int]:
+    """Operations with an effect on memory that have no record, by name."""
+    seen = {access.result_of for access in accesses}
+    return Counter(op.name for op in moving_operations(module) if op.span.start not in seen)
+
+
+def _moves(op: Operation) -> bool:
+    row = lookup(op.name)
+    if row is None or row.kind not in MOVING or op.name in IN_REGISTERS:
+        return False
+    return row.kind is not K.ASSEMBLY or not op.attributes.get("pure")

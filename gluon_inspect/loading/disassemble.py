@@ -1,0 +1,144 @@
+"""cubins to SASS text by NVIDIA's nvdisasm: Triton's own copy, or one on PATH. Results are cached.
+
+A process takes about a second whatever the cubin's size, so several run at once and none runs twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from gluon_inspect.assembly.cubin import looks_like_cubin
+from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.model.artifact import Capture, CompiledKernel
+
+_TOOL = "nvdisasm"
+_OPTIONS = ("-c", "-gi", "-gp", "-hex")
+"""Code sections only, with call-site chains, lines of the PTX, and encodings for the scheduling control."""
+_TIMEOUT_SECONDS = 120
+_PROCESSES = 4
+"""They wait more than they compute: about a third of a second of processor time each."""
+
+
+def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
+    """The SASS of all functions of a cubin as `nvdisasm -c -gi -gp -hex` prints it.
+
+    Raises CaptureError when there is no nvdisasm or when it refuses the file.
+    """
+    tool = find_tool()
+    kept = cache_folder() / "sass" / f"{_key(cubin, tool)}.sass"
+    if kept.is_file():
+        return kept.read_text()
+    text = _run(tool, cubin, name)
+    _keep(kept, text)
+    return text
+
+
+def with_sass(capture: Capture, tell: Callable[[str], None] | None = None, processes: int = _PROCESSES) -> Capture:
+    """The capture with SASS for every kernel that has a cubin and no SASS yet.
+
+    What cannot be disassembled stays as it is; the capture's notes say why, once for each reason.
+    """
+    wanting = {kernel.binary: kernel for kernel in capture.kernels if _wants(kernel)}
+    if not wanting:
+        return capture
+    names = [kernel.name for kernel in wanting.values()]
+    if tell is not None:
+        tell(f"disassembling {len(names)} kernels" if len(names) > 1 else f"disassembling {names[0]}")
+    with ThreadPoolExecutor(processes) as pool:
+        results = dict(zip(wanting, pool.map(_attempt, wanting.values()), strict=True))
+    kernels = tuple(_with(each, results.get(each.binary)) if _wants(each) else each for each in capture.kernels)
+    notes = dict.fromkeys(str(result) for result in results.values() if isinstance(result, InspectError))
+    return replace(capture, kernels=kernels, notes=(*capture.notes, *notes))
+
+
+def find_tool() -> Path:
+    """Triton's nvdisasm (found without importing Triton), or the one on PATH."""
+    bundled = _bundled()
+    if bundled is not None and bundled.is_file():
+        return bundled
+    found = shutil.which(_TOOL)
+    if found is None:
+        raise CaptureError(
+            f"no {_TOOL}: SASS, its instruction counts and spills by line are unknown",
+            hint="install triton, which brings it, or the CUDA toolkit's binary utilities on PATH",
+        )
+    return Path(found)
+
+
+def cache_folder() -> Path:
+    """Our cache: GLUON_INSPECT_CACHE, or gluon-inspect below XDG_CACHE_HOME or ~/.cache."""
+    given = os.environ.get("GLUON_INSPECT_CACHE")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "gluon-inspect"
+
+
+def _bundled() -> Path | None:
+    spec = find_spec("triton")
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent / "backends" / "nvidia" / "bin" / _TOOL
+
+
+def _wants(kernel: CompiledKernel) -> bool:
+    """Whose binary cannot be read is told when it is analysed."""
+    with suppress(InspectError):
+        return looks_like_cubin(kernel.binary) and not kernel.stages.get("sass")
+    return False
+
+
+def _attempt(kernel: CompiledKernel) -> str | InspectError:
+    try:
+        return disassemble(kernel.binary, kernel.name)
+    except InspectError as error:
+        return error
+
+
+def _with(kernel: CompiledKernel, result: str | InspectError | None) -> CompiledKernel:
+    if not isinstance(result, str):
+        return kernel
+    return replace(kernel, stages={**kernel.stages, "sass": result})
+
+
+def _key(cubin: bytes, tool: Path) -> str:
+    """Another tool or other options give another text: they are part of the key."""
+    version = f"{tool.stat().st_size} {tool.stat().st_mtime_ns} {' '.join(_OPTIONS)}"
+    return hashlib.sha256(version.encode() + b"\0" + cubin).hexdigest()
+
+
+def _run(tool: Path, cubin: bytes, name: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
+        file = Path(folder) / "kernel.cubin"
+        file.write_bytes(cubin)
+        try:
+            done = subprocess.run(
+                [tool, *_OPTIONS, file], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise CaptureError(f"{name}: {_TOOL} did not run: {error}", hint=f"tried {tool}") from error
+    if done.returncode or "/*0000*/" not in done.stdout:
+        said = (done.stderr or done.stdout).strip().split("\n")[-1]
+        raise CaptureError(f"{name}: {_TOOL} refused the cubin: {said or 'it printed no instruction'}")
+    return done.stdout
+
+
+def _keep(file: Path, text: str) -> None:
+    """Write whole or not at all; a cache that cannot be written is no error."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False) as part:
+            part.write(text)
+        Path(part.name).replace(file)
+    except OSError:
+        return

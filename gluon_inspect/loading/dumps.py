@@ -1,0 +1,47 @@
+"""MLIR dump logs: which compilations they hold, and the IR worth analysing of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from io import StringIO
+
+from gluon_inspect.ir.log import read_dump
+from gluon_inspect.model.dump import DumpEntry, Level, Moment
+
+_LOSES_LOOPS = "scf-to-cf"
+"""The pass that turns loops into branches: the last IR worth analysing is the one before it."""
+_STAGES = {Level.TRITON: "ttir", Level.TRITON_GPU: "ttgir"}
+
+
+@dataclass(slots=True)
+class DumpedKernel:
+    """One compilation in a log: its part of the log, the last IR of each stage, and the lines they begin at."""
+
+    name: str = ""
+    log: StringIO = field(default_factory=StringIO)
+    stages: dict[str, str] = field(default_factory=dict[str, str])
+    lines: dict[str, int] = field(default_factory=dict[str, int])
+    keeps_loops: bool = True
+
+    def take(self, entry: DumpEntry, piece: str, line: int) -> None:
+        """One more module; `line` is that of its header in the log."""
+        self.name = self.name or entry.kernel
+        self.log.write(piece)
+        if self.keeps_loops and entry.level in _STAGES and entry.moment is not Moment.INSIDE and not entry.failed:
+            module = piece[entry.start - entry.header : entry.end - entry.header]
+            before = piece[: entry.start - entry.header] + module[: len(module) - len(module.lstrip())]
+            self.stages[_STAGES[entry.level]] = module.strip() + "\n"
+            self.lines[_STAGES[entry.level]] = line + before.count("\n")
+        self.keeps_loops = self.keeps_loops and _LOSES_LOOPS not in entry.argument
+
+
+def compilations(lines: Iterable[str]) -> tuple[DumpedKernel, ...]:
+    """The compilations of a log that is read line by line, in order. No second copy of the log is made."""
+    found: dict[int, DumpedKernel] = {}
+    line = 1
+    for entry, piece in read_dump(lines):
+        if entry is not None:
+            found.setdefault(entry.compilation, DumpedKernel()).take(entry, piece, line)
+        line += piece.count("\n")
+    return tuple(found.values())

@@ -1,1 +1,0 @@
-"""Text in, model out. Siblings never import each other."""

@@ -1,0 +1,91 @@
+"""One recording from start to end inside the child."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.loading.encoding import encode_error
+from gluon_inspect.model.target import Target
+from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting
+from gluon_inspect.recording.child.arguments import ArgumentReader
+from gluon_inspect.recording.child.compilations import CompilationRecorder
+from gluon_inspect.recording.child.driver import make_driver
+from gluon_inspect.recording.child.failures import script_error
+from gluon_inspect.recording.child.launches import LaunchRecorder
+from gluon_inspect.recording.child.libraries import LibraryCalls
+from gluon_inspect.recording.child.madeup import MadeUp
+from gluon_inspect.recording.child.patches import Patches
+from gluon_inspect.recording.child.script import run_script
+from gluon_inspect.recording.child.torch_compile import Compiler
+from gluon_inspect.recording.child.tuning import Tuning
+from gluon_inspect.recording.job import Job
+from gluon_inspect.recording.journal import JournalWriter
+from gluon_inspect.targets import find
+
+
+def record_in_process(job: Job, journal: JournalWriter) -> None:
+    """Runs the job under the recording driver; everything replaced is put back, whatever happens."""
+    made_up = MadeUp()
+    try:
+        with Patches() as patches:
+            install(patches, find(job.target), journal, made_up)
+            if not job.all_configs:
+                Tuning(made_up).install(patches)
+            substituting.install(patches, job.substitutions)
+            prepare_inductor_output(patches, job)
+            Compiler(journal, made_up, patches, job.all_configs).install()
+            journal.event("started")
+            run_script(job)
+    except KeyboardInterrupt:
+        raise
+    except SystemExit as leaving:
+        if leaving.code not in (None, 0):
+            journal.event("error", error=encode_error(script_error(leaving)))
+    except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
+        journal.event("error", error=encode_error(script_error(error)))
+    for note in made_up.notes():
+        journal.event("note", text=note)
+    journal.event("finished")
+
+
+def _limits(target: Target, made_up: MadeUp) -> Callable[[Any], None]:
+    """Says which kernels the target could not hold: Triton refuses them, as it would on the device."""
+    limit = target.shared_bytes_per_cta
+
+    def check(metadata: Any) -> None:
+        if metadata.shared > limit:
+            made_up.remark(
+                f"{metadata.name} was not launched: it needs {metadata.shared} bytes of shared memory a CTA, "
+                f"{target.name} has {limit}"
+            )
+
+    return check
+
+
+def prepare_inductor_output(patches: Patches, job: Job) -> None:
+    """A file that Inductor generated benchmarks itself; importing Inductor for any other would cost seconds."""
+    script = Path(job.script)
+    if script.is_file() and "torch._inductor" in script.read_text(encoding="utf-8", errors="replace"):
+        importlib.import_module("gluon_inspect.recording.child.fake.inductor").install_benchmark(
+            patches, job.all_configs
+        )
+
+
+def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> None:
+    """The fake device, the recording driver, the compile wrap and the benchmark stubs."""
+    fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
+    memory = fakes.install(patches, target, made_up)
+    compilations = CompilationRecorder(journal, target.name)
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, _limits(target, made_up))
+    driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
+    config: Any = importlib.import_module("triton.runtime.driver").driver
+    patches.set(config, "_default", driver)
+    patches.set(config, "_active", driver)
+    compilations.install(patches)
+    benchmarks.install(patches)
+    processes.install(patches, made_up)
+    profiler.install(patches, made_up)
+    LibraryCalls(memory.written, made_up).install(patches)

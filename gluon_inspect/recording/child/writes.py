@@ -1,0 +1,105 @@
+"""Which pointer parameters a kernel may write through, so that what it only reads stays known.
+
+Read off the text of its TTGIR: names that meet on a line about pointers are taken for one pointer. That
+joins too much, never too little, and any operation that is not known to leave memory alone counts as a write.
+"""
+
+from __future__ import annotations
+
+import re
+
+from gluon_inspect.loading.parameters import parameters
+
+_NAME = re.compile(r"%[\w$.-]+")
+_OPERATION = re.compile(r"(?:^\s*|=\s*)\"?([a-z_]+\.[\w.]+)\"?")
+_POINTERS = ("!tt.ptr", "!tt.tensordesc", "!ttng.tensordesc")
+_LOADS = frozenset(
+    {
+        "tt.load",
+        "tt.descriptor_load",
+        "tt.descriptor_gather",
+        "ttg.async_copy_global_to_local",
+        "ttng.async_tma_copy_global_to_local",
+        "ttng.async_tma_gather",
+        "amdg.buffer_load",
+        "amdgpu.buffer_load",
+        "amdg.buffer_load_to_local",
+        "amdgpu.buffer_load_to_local",
+        "amdg.async_tdm_copy_global_to_local",
+    }
+)
+_MOVES = frozenset(
+    {
+        "tt.splat",
+        "tt.broadcast",
+        "tt.expand_dims",
+        "tt.reshape",
+        "tt.trans",
+        "tt.bitcast",
+        "ttg.convert_layout",
+        "ttg.warp_specialize",
+        "arith.select",
+        "scf.for",
+        "scf.if",
+        "scf.while",
+        "scf.yield",
+        "scf.condition",
+        "cf.br",
+        "cf.cond_br",
+        "tt.return",
+    }
+)
+_OF_FIRST = frozenset({"tt.addptr", "tt.make_tensor_descriptor"})
+"""The result points where the first operand does; the others are numbers."""
+_STORES_TO_FIRST = frozenset({"tt.store"})
+
+
+class _Classes:
+    """Names that may stand for the same pointer."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        while (parent := self._parent.get(name, name)) != name:
+            name = parent
+        return name
+
+    def join(self, names: list[str]) -> None:
+        for name in names[1:]:
+            first, second = self.of(names[0]), self.of(name)
+            if first != second:
+                self._parent[second] = first
+
+
+def read_only(ttgir: str) -> frozenset[str]:
+    """The Python names of the pointer parameters that a kernel certainly does not write through."""
+    classes, written = _Classes(), set[str]()
+    for line in ttgir.splitlines():
+        if "tt.func" not in line and any(pointer in line for pointer in _POINTERS):
+            _read_line(line.partition(" loc(")[0], classes, written)
+    roots = {classes.of(name) for name in written}
+    return frozenset(p.name for p in parameters(ttgir) if p.pointee and classes.of("%" + p.value) not in roots)
+
+
+def _read_line(line: str, classes: _Classes, written: set[str]) -> None:
+    names = _NAME.findall(line)
+    found = _OPERATION.search(line)
+    operation = found[1] if found else ""
+    results = len(_NAME.findall(line.partition(" = ")[0])) if _is_assignment(line) else 0
+    if operation in _LOADS:
+        return
+    if operation in _MOVES:
+        classes.join(names)
+    elif operation in _OF_FIRST:
+        classes.join(names[:2])
+    elif operation in _STORES_TO_FIRST:
+        written.update(names[:1])
+    elif line.lstrip().startswith("^"):
+        return
+    else:
+        written.update(names[results:])
+
+
+def _is_assignment(line: str) -> bool:
+    return line.lstrip().startswith("%")

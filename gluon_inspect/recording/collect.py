@@ -1,0 +1,199 @@
+"""The journal's events put together: kernels with their launches, notes, and how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gluon_inspect.errors import CaptureError
+from gluon_inspect.loading.encoding import decode_error, decode_kernel, decode_launch
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
+from gluon_inspect.recording.inductor import original_operations
+from gluon_inspect.recording.job import Job, ScriptKind
+from gluon_inspect.recording.journal import PASSES, JournalReader
+
+MOST_DUMP_BYTES = 4 << 30
+"""A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
+_LAST_LINES = 12
+
+
+class Collection:
+    """Grows while the child writes; `capture` closes it."""
+
+    def __init__(self, journal: JournalReader, job: Job) -> None:
+        self._journal = journal
+        self._job = job
+        self._kernels: dict[str, Mapping[str, Any]] = {}
+        self._launches: dict[str, tuple[str, Launch]] = {}
+        self._counts: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
+        """Kernels' files as they were when the first of them was compiled, by their blobs."""
+        self._said: dict[str, list[str]] = {"note": [], "generated": []}
+        """Notes, and Inductor's code for functions that the script compiled."""
+        self._error: ScriptError | None = None
+        self._missing = ""
+        self._dump, self._passes_at = "", 0
+        self._finished = False
+        self._files: tuple[str, ...] | None = None
+        self.compiling = ""
+        self.timed_out: float | None = None
+        self.overflowed = False
+        """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
+
+    @property
+    def dump_bytes(self) -> int:
+        """What the compilation under way has written so far."""
+        if not self.compiling:
+            return 0
+        return self._journal.size(self._dump) + max(0, self._journal.size(PASSES) - self._passes_at)
+
+    @property
+    def compilations(self) -> int:
+        """Distinct compilations so far."""
+        return len(self._kernels)
+
+    @property
+    def launches(self) -> int:
+        """Launches so far, repeated ones counted each time."""
+        return sum(self._counts.values())
+
+    def read(self) -> bool:
+        """Takes in new events; whether there were any."""
+        events = list(self._journal.new_events())
+        for event in events:
+            self._take(event)
+        return bool(events)
+
+    def _take(self, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "compiling":
+                self.compiling, self._dump, self._passes_at = event["name"], event["dump"], event["at"]
+            case "compiled":
+                self.compiling = ""
+                if event["kernel"] is not None:
+                    self._kernels[event["id"]] = event["kernel"]
+            case "source":
+                self._texts[event["file"]] = event["text"]
+            case "launch":
+                launch = decode_launch(event["launch"], self._journal.get)
+                self._launches[launch.id] = (event["kernel"], launch)
+                self._counts[launch.id] = 1
+            case "again":
+                self._counts[event["launch"]] += 1
+            case "note" | "generated" as kind:
+                self._said[kind].append(event["text"])
+            case "error":
+                self._error = decode_error(event["error"])
+            case "missing":
+                self._missing = event["package"]
+            case "opened":
+                read = (self._job.notebook,) if self._job.notebook else ()  # by us, not by the child
+                self._files = None if event["files"] is None else (*event["files"], *read)
+            case "finished":
+                self._finished = True
+            case _:
+                return
+
+    def capture(self, status: int) -> Capture:
+        """The finished capture; CaptureError when there is nothing in it."""
+        if self._missing:
+            raise CaptureError(
+                f"recording a script needs {self._missing}, which is not installed",
+                hint="pip install 'gluon-inspect[torch]' (a CPU build is enough), or report on an IR file",
+            )
+        error = self._error or self._death(status)
+        kernels = self._with_origins(self._wanted())
+        if not kernels:
+            self._nothing(error)
+        return Capture(
+            self._origin(), kernels, self._sources(kernels), tuple(self._said["note"]), error, self._files
+        )
+
+    def _death(self, status: int) -> ScriptError | None:
+        if self._finished:
+            return None
+        while_ = f" while compiling {self.compiling}" if self.compiling else ""
+        if self.timed_out is not None:
+            return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        if self.overflowed:
+            return ScriptError(
+                f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"
+            )
+        how = signal.Signals(-status).name if status < 0 else f"status {status}"
+        tail = self._journal.peek(self._dump)[-4000:].decode(errors="replace") if self.compiling else ""
+        return ScriptError(
+            f"the recording process died ({how}){while_}", traceback="\n".join(tail.splitlines()[-_LAST_LINES:])
+        )
+
+    def _wanted(self) -> tuple[CompiledKernel, ...]:
+        wanted = self._job.kernel
+        return tuple(
+            self._with_launches(name, data)
+            for name, data in self._kernels.items()
+            if (not wanted or data["name"] == wanted) and not _is_tooling(data)
+        )
+
+    def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
+        kernel = decode_kernel(data, self._journal.get)
+        launches = tuple(
+            replace(launch, count=self._counts[launch.id]) for of, launch in self._launches.values() if of == name
+        )
+        return replace(kernel, launches=launches)
+
+    def _with_origins(self, kernels: tuple[CompiledKernel, ...]) -> tuple[CompiledKernel, ...]:
+        """Kernels of an Inductor file say in their metadata what they were made from."""
+        saved = original_operations(_read(self._job.script) or "")
+        generated = [(code, original_operations(code)) for code in self._said["generated"]]
+
+        def with_origin(kernel: CompiledKernel) -> CompiledKernel:
+            own = (self._text(kernel.source_file) or "").strip()
+            origins = next((names for code, names in generated if own and own in code), saved)
+            if kernel.name not in origins:
+                return kernel
+            return replace(kernel, metadata={**kernel.metadata, "original_operations": origins[kernel.name]})
+
+        return tuple(with_origin(kernel) for kernel in kernels)
+
+    def _nothing(self, error: ScriptError | None) -> None:
+        if self._kernels:
+            names = sorted({str(data["name"]) for data in self._kernels.values()})
+            raise CaptureError(
+                f"the script has no kernel named {self._job.kernel!r}", hint=f"it has {', '.join(names)}"
+            )
+        if error is None:
+            raise CaptureError(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
+        place = f"{error.file}:{error.line}: " if error.file else ""
+        raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())
+
+    def _advice(self) -> str:
+        if self._job.kind is ScriptKind.FILE and "\ndef test_" in (_read(self._job.script) or ""):
+            return "its tests were not run: write file.py:: to run them, file.py::test_x for one"
+        return "does it need arguments (after --), a function (file.py::name) or a test (file.py::test_x)?"
+
+    def _origin(self) -> str:
+        return f"{self._job.shown}::{self._job.selector}" if self._job.selector else self._job.shown
+
+    def _sources(self, kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
+        files = {self._job.shown, *(kernel.source_file for kernel in kernels)}
+        return {name: text for name in sorted(files) if (text := self._text(name)) is not None}
+
+    def _text(self, name: str) -> str | None:
+        """A file that the script wrote and removed again was read in time."""
+        if name in self._texts:
+            return self._journal.get(self._texts[name]).decode(errors="replace")
+        return _read(name)
+
+
+def _is_tooling(data: Mapping[str, Any]) -> bool:
+    """Proton compiles kernels of its own, which are nobody's to improve."""
+    return "/triton/profiler/" in str(data["source_file"])
+
+
+def _read(name: str) -> str | None:
+    path = Path(name)
+    if not name or not path.is_file():
+        return None
+    return path.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,1 @@
+"""Bulk copies (TMA, TDM): boxes, bytes, and when they are waited for."""

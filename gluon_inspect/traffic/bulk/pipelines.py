@@ -1,0 +1,92 @@
+"""How many bulk copies of a loop are under way at once: by the buffers there are, and by when each is waited for.
+
+Copies that a loop waits for itself are started so many ahead: those before the loop, and the one of the
+iteration where it stands before the wait. Copies that another partition waits for are held back by their
+buffers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gluon_inspect.ir.buffers import Buffers, Touch, Use
+from gluon_inspect.ir.operations.bulk import bulk_row
+from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.partitions import Partition, homes
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.model.mlir import Module, Operation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """The copies of one loop into one allocation. `first` is one of them, `slots` the tiles that fit.
+
+    `ahead`: copies started before the loop. `in_flight`: how many may be under way at once. `waits_itself`:
+    the loop that copies also waits. `innermost`: no loop stands inside the loop.
+    """
+
+    loop: Operation
+    first: Operation
+    copies: int
+    slots: int
+    ahead: int
+    in_flight: int
+    waits_itself: bool
+    innermost: bool
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether each copy begins only after everything that reads the one before."""
+        return self.innermost and self.slots <= self.copies and self.in_flight <= self.copies
+
+
+def streams(module: Module) -> tuple[Stream, ...]:
+    """One for each loop and allocation that it fills by bulk copies, in textual order."""
+    buffers, structure = Buffers(module), Structure.of(module)
+    touches = tuple(buffers.touches(module))
+    parts = homes(module)
+    grouped: dict[tuple[Operation, Operation], list[Touch]] = {}
+    for touch in touches:
+        loop = structure.loop_of(touch.op)
+        if _is_copy(touch) and loop is not None:
+            grouped.setdefault((loop, touch.root), []).append(touch)
+    return tuple(_stream(loop, group, touches, buffers, parts) for (loop, _), group in grouped.items())
+
+
+def _is_copy(touch: Touch) -> bool:
+    row = bulk_row(touch.op)
+    return row is not None and row.is_load and touch.use is Use.WRITE
+
+
+def _stream(
+    loop: Operation,
+    group: list[Touch],
+    touches: tuple[Touch, ...],
+    buffers: Buffers,
+    parts: dict[int, Partition],
+) -> Stream:
+    first = group[0]
+    inside = {op.span.start for op in loop.walk()}
+    slots = buffers.slots(first.value)
+    home = parts.get(first.op.span.start)
+    ahead = sum(
+        _is_copy(each)
+        and each.root is first.root
+        and each.op.span.start < loop.span.start
+        and parts.get(each.op.span.start) is home
+        for each in touches
+    )
+    waits = [each.op for each in _waits(first.op, touches, buffers) if each.op.span.start in inside]
+    early = sum(each.op.span.start < waits[0].span.start for each in group) if waits else 0
+    held = min(slots, ahead + max(early, 1)) if waits else slots
+    nested = any(op is not loop and op.name in ("scf.for", "scf.while") for op in loop.walk())
+    return Stream(loop, first.op, len(group), slots, ahead, held, bool(waits), not nested)
+
+
+def _waits(copy: Operation, touches: tuple[Touch, ...], buffers: Buffers) -> Iterator[Touch]:
+    """The waits for the barrier that a copy arrives at."""
+    barrier = operand(copy, "barrier")
+    root = None if barrier is None else buffers.root(barrier)
+    if root is not None:
+        yield from (each for each in touches if each.use is Use.WAIT and each.root is root)

@@ -1,0 +1,331 @@
+"""Evaluate a whole launch: bind arguments, run the programs in batches, collect accesses and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+import numpy as np
+
+from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.evaluate.descriptors import MAKERS, Descriptors, host_parts
+from gluon_inspect.evaluate.known_tensors import KnownMemory
+from gluon_inspect.evaluate.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
+from gluon_inspect.evaluate.programs import MAX_INSTANCES, Evaluation, Frame
+from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
+from gluon_inspect.ir.operations.bulk import bulk_row
+from gluon_inspect.ir.operations.global_memory import row_of
+from gluon_inspect.ir.parameters import argument_name
+from gluon_inspect.ir.partitions import homes
+from gluon_inspect.ir.slices import is_integral
+from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, Launch, TensorArgument
+from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.report import Programs
+from gluon_inspect.model.target import Target
+from gluon_inspect.model.types import PointerType
+from gluon_inspect.traffic.bulk.copies import BulkAccess, find_bulk
+from gluon_inspect.traffic.global_memory.access import Context, GlobalAccess, find_accesses
+
+DEFAULT_BASE_BYTES = 1 << 20
+"""Where tensors of unknown address are taken to start, apart from each other and aligned as torch aligns."""
+DEFAULT_PROGRAMS = 1 << 18
+"""Programs that are evaluated at most unless all are asked for; more are sampled."""
+CHEAP_RUNS = 1 << 21
+"""Runs of blocks (programs x trips) that are evaluated unless a number is asked for: about a second's work."""
+_PILOT = 1 << 8
+"""Programs that show how long a program's loops are, before more are chosen."""
+_BATCH = 1 << 16
+_RUN = 1 << 10
+"""Neighbouring programs in each piece of a sample."""
+_BEYOND = 1 << 62
+_MULTIPLE = 4096
+_LOOPS = ("scf.for", "scf.while", "cf.cond_br")
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What running a launch gave. `assumed` names arguments whose value was taken, not given."""
+
+    accesses: Mapping[int, GlobalAccess]
+    block_runs: dict[int, int]
+    block_unknown: dict[int, str]
+    programs: Programs
+    scale: float
+    assumed: tuple[str, ...]
+    axis: AxisAnalysis
+    function: Operation
+    bulk: Mapping[int, tuple[BulkAccess, ...]] = field(default_factory=dict[int, tuple[BulkAccess, ...]])
+    active_runs: Mapping[int, int] = field(default_factory=dict[int, int])
+    active_unknown: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Of operations with a predicate that is evaluated (`predicated`): by their span start."""
+    on_assumed_tiles: frozenset[int] = frozenset()
+    """Span starts of operations whose tile reaches them in a way that is not followed (cluster launch control)."""
+    _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+
+    def executions(self, op: Operation) -> int | None:
+        """How often an operation runs in the whole launch (programs x trips); None where unknown."""
+        if not self._runs:
+            self._index(self.function, 0, "not reached")
+        runs, reason = self._runs.get(op.span.start, (0, "not reached"))
+        if not reason and op.span.start in self.active_runs:
+            runs, reason = self.active_runs[op.span.start], self.active_unknown.get(op.span.start, "")
+            return None if reason else round(runs * self.scale)
+        return None if reason and runs == 0 else round(runs * self.scale)
+
+    def _index(self, op: Operation, runs: int, reason: str) -> None:
+        stack = [(op, runs, reason)]
+        while stack:
+            current, count, why = stack.pop()
+            self._runs[current.span.start] = (0, why) if why else (count, "")
+            for region in current.regions:
+                for block in region.blocks:
+                    if not block.operations:
+                        continue
+                    key = block.operations[0].span.start
+                    inherits = current.name in ("tt.reduce", "tt.scan", "tt.map_elementwise")
+                    inner = count if inherits else self.block_runs.get(key, 0)
+                    unknown = why if inherits else self.block_unknown.get(key, "")
+                    stack.extend((nested, inner, unknown) for nested in block.operations)
+
+
+def entry_function(module: Module, name: str = "") -> Operation | None:
+    """The kernel among a module's functions: by name, else the first public one, else the first."""
+    functions = module.functions()
+    named = [f for f in functions if f.attributes.get("sym_name") == name]
+    public = [f for f in functions if f.attributes.get("sym_visibility", "public") != "private"]
+    return next(iter((*named, *public, *functions)), None)
+
+
+def bind(function: Operation, launch: Launch) -> tuple[list[AnyValue], tuple[str, ...]]:
+    """One value a parameter, and the pointers whose address had to be assumed."""
+    assumed: list[str] = []
+    values: list[AnyValue] = []
+    arguments = function.regions[0].blocks[0].arguments
+    parts = host_parts(function, launch)
+    for position, argument in enumerate(arguments):
+        name = argument_name(argument)
+        if argument.index in parts:
+            values.append(parts[argument.index])
+            continue
+        given = launch.arguments.get(name, launch.arguments.get(argument.name.lstrip("%")))
+        if given is None and isinstance(argument.type, PointerType):
+            values.append(DEFAULT_BASE_BYTES + position * (1 << 36))
+            assumed.append(name)
+        else:
+            values.append(_value(name, given))
+    return values, tuple(assumed)
+
+
+def _value(name: str, given: ArgumentValue) -> AnyValue:
+    match given:
+        case bool() | int():
+            return _counted(name, int(given))
+        case TensorArgument():
+            return _counted(name, given.address)
+        case DescriptorArgument():
+            return Unknown(f"the descriptor {name}")
+        case None:
+            return Unknown(f"the argument {name} is not given")
+        case _:
+            return Unknown(f"the argument {name} is no integer")
+
+
+def _counted(name: str, value: int) -> AnyValue:
+    """Evaluation works in 64 bits; seeds and masks that fill them are no addresses or sizes."""
+    return value if abs(value) < _BEYOND else Unknown(f"the argument {name} is {value}, too large to count with")
+
+
+def _program_ids(grid: tuple[int, int, int], chosen: Ints) -> dict[str, Scalar]:
+    x, y, _ = grid
+    ids: dict[str, Scalar] = {"pid0": chosen % x, "pid1": chosen // x % y, "pid2": chosen // (x * y)}
+    return ids | {f"grid{axis}": size for axis, size in enumerate(grid)}
+
+
+def _chosen(total: int, limit: int | None) -> Ints:
+    """All programs, or runs of neighbours spread evenly over the launch, the first and the last included.
+
+    Tails and edges are what differs, and neighbours show what programs share.
+    """
+    if limit is None or total <= limit:
+        return np.arange(total)
+    run = min(_RUN, max(1, limit // 2))
+    starts = np.linspace(0, total - run, max(1, limit // run)).astype(np.int64)
+    return (starts[:, None] + np.arange(run)).reshape(-1)
+
+
+def assumed_launch(function: Operation, launch: Launch) -> Launch:
+    """The launch with something plausible for whatever is not given: the grid, and integer arguments.
+
+    One program; integers that the compiler knows as multiples of 16 become 4096, others 4095, so that the
+    width the compiler chose and the addresses agree.
+    """
+    hints = function.attributes.get("arg_attrs")
+    rows = hints if isinstance(hints, tuple) else ()
+    arguments = dict(launch.arguments)
+    for position, argument in enumerate(function.regions[0].blocks[0].arguments):
+        name = argument_name(argument)
+        if name in arguments or not is_integral(argument.type) or isinstance(argument.type, PointerType):
+            continue
+        row = rows[position] if position < len(rows) else None
+        multiple = row.get("tt.divisibility") if isinstance(row, Mapping) else None
+        arguments[name] = _MULTIPLE if multiple else _MULTIPLE - 1
+    return replace(launch, grid=launch.grid or (1, 1, 1), arguments=arguments)
+
+
+def evaluate_launch(
+    module: Module,
+    function: Operation,
+    launch: Launch,
+    target: Target,
+    warps: int,
+    limit: int | None = DEFAULT_PROGRAMS,
+    layouts: Mapping[Encoding, Encoding] | None = None,
+    runs: int | None = CHEAP_RUNS,
+) -> Evaluated:
+    """Run a kernel's integer part for a launch. `limit`: programs at most, None for all.
+
+    `runs`: of long loops fewer programs, so that blocks run about that often (None: whatever it takes).
+
+    `layouts`: what if these encodings of accessed tensors were replaced by others.
+
+    Without a grid nothing is counted: accesses have their widths and executions stay unknown.
+    """
+    axis = AxisAnalysis(function)
+    partitions = {start: part.warps for start, part in homes(module).items()}
+    accesses = find_accesses(function, Context(target, axis, warps, layouts or {}), partitions)
+    bulk = find_bulk(function, Descriptors(function, launch), target)
+    copies = tuple(access for parts in bulk.values() for access in parts)
+    arguments, assumed = bind(function, launch)
+    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
+
+    def listen(op: Operation, frame: Frame) -> None:
+        found = accesses.get(op.span.start)
+        for access in (found,) if found else bulk.get(op.span.start, ()):
+            access.observe(frame)
+
+    if launch.grid is None:
+        run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
+        run.run(function, arguments, {}, 1)
+        for access in (*accesses.values(), *copies):
+            access.tally.unknown = access.tally.unknown or "the grid is not given"
+        for access in copies:
+            access.tally.executions_unknown = "the grid is not given"
+        unknown = dict.fromkeys(run.block_runs, "the grid is not given")
+        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
+    total = prod(launch.grid)
+    run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
+    everything = (*accesses.values(), *copies)
+    batches = _Batches(launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
+    if (
+        runs is not None
+        and min(total, limit or total) > _PILOT
+        and any(op.name in _LOOPS for op in function.walk())
+    ):
+        limit = min(limit or total, max(_PILOT, int(runs / batches.runs_a_program(_chosen(total, _PILOT)))))
+    chosen = _chosen(total, limit)
+    batches.execute(chosen)
+    scale = total / len(chosen) if len(chosen) else 1.0
+    programs = Programs(len(chosen), total)
+    _forget_starts(functions.values(), run, everything)
+    return Evaluated(
+        accesses,
+        run.block_runs,
+        run.block_unknown,
+        programs,
+        scale,
+        assumed,
+        axis,
+        function,
+        bulk,
+        run.active_runs,
+        run.active_unknown,
+        _on_assumed_tiles(run.controlled.values()),
+    )
+
+
+def _on_assumed_tiles(loops: Iterable[ControlledLoop]) -> frozenset[int]:
+    return frozenset(op.span.start for loop in loops if not loop.follows_program for op in loop.op.walk())
+
+
+def _forget_starts(
+    functions: Iterable[Operation], run: Evaluation, accesses: Sequence[GlobalAccess | BulkAccess]
+) -> None:
+    """Under cluster launch control it is unknown how often code outside the controlled loops runs."""
+    if not run.controlled:
+        return
+    loops = tuple(run.controlled.values())
+    free = {op.span.start for function in functions for op in outside(function, loops)}
+    run.block_unknown.update((key, STARTS_UNKNOWN) for key in run.block_runs if key in free)
+    for access in accesses:
+        if access.op.span.start not in free:
+            continue
+        access.tally.unknown = access.tally.unknown or STARTS_UNKNOWN
+        if isinstance(access, BulkAccess):
+            access.tally.executions_unknown = access.tally.executions_unknown or STARTS_UNKNOWN
+
+
+def _is_access(op: Operation) -> bool:
+    return row_of(op) is not None or bulk_row(op) is not None or op.name in MAKERS
+
+
+@dataclass(frozen=True, slots=True)
+class _Batches:
+    """Runs programs of a grid, batch after batch, `run` and `accesses` counting."""
+
+    grid: tuple[int, int, int]
+    program: Callable[[Mapping[str, Scalar], int], None]
+    accesses: Sequence[GlobalAccess | BulkAccess]
+    run: Evaluation
+
+    def execute(self, chosen: Ints) -> None:
+        """A batch that needs too much memory is undone and cut in half."""
+        at, size = 0, min(_BATCH, MAX_INSTANCES)
+        while at < len(chosen):
+            batch = chosen[at : at + size]
+            undo = self._mark()
+            try:
+                self.program(_program_ids(self.grid, batch), len(batch))
+            except TooLargeError:
+                undo()
+                if len(batch) == 1:
+                    for access in self.accesses:
+                        access.tally.unknown = "one program is too large to evaluate"
+                    return
+                size = max(1, size // 8)
+                continue
+            at += len(batch)
+
+    def runs_a_program(self, pilot: Ints) -> float:
+        """How many blocks a program of the pilot runs on average, at least one; counts stay as they are."""
+        undo = self._mark()
+        self.execute(pilot)
+        blocks = sum(self.run.block_runs.values())
+        undo()
+        return max(1.0, blocks / len(pilot))
+
+    def _mark(self) -> Callable[[], None]:
+        """What brings every count back to where it is now."""
+        backs = [_undo(access) for access in self.accesses]
+        runs, active = dict(self.run.block_runs), dict(self.run.active_runs)
+
+        def undo() -> None:
+            for back in backs:
+                back()
+            self.run.block_runs.clear()
+            self.run.block_runs.update(runs)
+            self.run.active_runs.clear()
+            self.run.active_runs.update(active)
+
+        return undo
+
+
+def _undo(access: GlobalAccess | BulkAccess) -> Callable[[], None]:
+    """What brings an access's counts back to where they are now."""
+    if isinstance(access, BulkAccess):
+        tally = access.tally
+        counted = tally.mark()
+        return lambda: tally.reset(counted)
+    mark = access.tally.mark()
+    return lambda: access.tally.reset(mark)

@@ -1,0 +1,163 @@
+"""Shared memory of one CTA: buffers, how long each lives, and where the compiler puts them.
+
+Sizes and lifetimes follow triton-lang/triton, lib/Analysis/Allocation.cpp. Its placement is a heuristic
+of its own; the one here (largest first, lowest free place) gave the compiler's total in every kernel of
+the recorded launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.target import Target
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version
+
+_SCRATCH_ALIGNMENT = 128
+_BUFFER_ALIGNMENT = 16
+_SWIZZLED_ROWS = 8
+_PLAIN_NVMMA_ALIGNMENT = 128
+_TENSORMAP_BYTES = 128
+_VIEWS = ("ttg.memdesc_", "ttg.async_", "ttng.async_")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBuffer:
+    """One allocation: `first` and `last` are positions of operations in textual order, both inclusive."""
+
+    op: str
+    location: Location | None
+    bytes: int
+    alignment_bytes: int
+    first: int
+    last: int
+    is_scratch: bool
+    offset: int = 0
+    span: int = -1
+
+    def lives_with(self, other: SharedBuffer) -> bool:
+        """Whether both are alive at some operation."""
+        return self.first <= other.last and other.first <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMemory:
+    """All buffers of one CTA; `problems` names what is not counted."""
+
+    buffers: tuple[SharedBuffer, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes that one CTA needs: the end of the last buffer."""
+        return max((buffer.offset + buffer.bytes for buffer in self.buffers), default=0)
+
+
+def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> SharedMemory:
+    """Sizes, lifetimes and places of a module's shared buffers."""
+    structure = Structure.of(module)
+    around = Surroundings(target, version, warps=structure.warps, used=frozenset(structure.users))
+    positions = {op: i for i, op in enumerate(module.walk())}
+    buffers: list[SharedBuffer] = []
+    problems: list[str] = []
+    for op in module.walk():
+        if op.name == "ttg.warp_specialize":
+            problems.append("what a warp-specialised region captures also takes shared memory")
+        found = _explicit(op, positions, structure) or _scratch(op, positions, around)
+        if found is not None:
+            buffers.append(found)
+    return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
+
+
+def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> SharedBuffer | None:
+    of = op.results[0].type if op.name == "ttg.local_alloc" else None
+    if not isinstance(of, MemDescType) or of.memory_space != "shared":
+        return None
+    first = positions[op]
+    last = _last_use(op, positions, structure)
+    return SharedBuffer(op.name, op.location, _bytes(of), _alignment(of), first, last, False, 0, op.span.start)
+
+
+def _bytes(of: MemDescType) -> int:
+    elements = prod(of.alloc_shape or of.shape)
+    if isinstance(of.encoding, PaddedSharedEncoding):
+        # no padding after the last element
+        elements += sum((elements - 1) // interval * pad for interval, pad in of.encoding.intervals_pads)
+    return elements * max(element_bits(of.element) or 8, 8) // 8
+
+
+def _alignment(of: MemDescType) -> int:
+    if not isinstance(of.encoding, NvmmaSharedEncoding):
+        return _BUFFER_ALIGNMENT
+    return max(_SWIZZLED_ROWS * of.encoding.swizzle_bytes, _PLAIN_NVMMA_ALIGNMENT)
+
+
+def _scratch(op: Operation, positions: Mapping[Operation, int], around: Surroundings) -> SharedBuffer | None:
+    size = _TENSORMAP_BYTES if op.name == "ttng.tensormap_create" else 0
+    if op.name == "tt.histogram" and isinstance(op.results[0].type, TensorType):
+        size = max(prod(op.results[0].type.shape), 32) * (element_bits(op.results[0].type) or 32) // 8
+    if not size:
+        lowering = lower(op, around)
+        size = 0 if lowering is None else lowering.scratch_bytes
+    at = positions[op]
+    if not size:
+        return None
+    return SharedBuffer(op.name, op.location, size, _SCRATCH_ALIGNMENT, at, at, True, 0, op.span.start)
+
+
+def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> int:
+    """The last operation that may touch a buffer, views included; whole loops where one uses it."""
+    home = structure.parents.get(op)
+    last, pending, seen = positions[op], [op.results[0].index], set[int]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for user in structure.users.get(value, ()):
+            last = max(last, _end_within(user, home, positions, structure))
+            if user.name.startswith(_VIEWS) or user.name.startswith("scf."):
+                pending.extend(result.index for result in user.results)
+            pending.extend(_passed_on(user))
+    return last
+
+
+def _passed_on(user: Operation) -> Sequence[int]:
+    """Block arguments that may stand for the buffer inside an operation with regions."""
+    arguments = (a for region in user.regions for block in region.blocks for a in block.arguments)
+    return [argument.index for argument in arguments if isinstance(argument.type, MemDescType)]
+
+
+def _end_within(
+    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Structure
+) -> int:
+    """The position at which a use ends, seen from the block of the allocation."""
+    at, parent = user, structure.parents.get(user)
+    while parent is not None and parent is not home:
+        at, parent = parent, structure.parents.get(parent)
+    return max(positions[inner] for inner in at.walk())
+
+
+def _placed(buffers: Sequence[SharedBuffer]) -> tuple[SharedBuffer, ...]:
+    """Largest first, each at the lowest place where nothing lives that is alive at the same time."""
+    done: list[SharedBuffer] = []
+    for buffer in sorted(buffers, key=lambda b: (-b.bytes, b.first)):
+        rivals = sorted((b for b in done if b.lives_with(buffer)), key=lambda b: b.offset)
+        offset = 0
+        for rival in rivals:
+            if offset + buffer.bytes <= rival.offset:
+                break
+            offset = max(offset, _aligned(rival.offset + rival.bytes, buffer.alignment_bytes))
+        done.append(replace(buffer, offset=offset))
+    return tuple(sorted(done, key=lambda b: (b.first, b.offset)))
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    return -(-offset // alignment) * alignment

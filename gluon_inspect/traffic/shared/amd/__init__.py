@@ -1,0 +1,1 @@
+"""LDS of AMD waves: lane groups, cycles, instructions."""

@@ -1,0 +1,193 @@
+"""The two ends of a conversion: what produced and what consumes the tensor, through elementwise operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.types import MemDescType, TensorType
+from gluon_inspect.traffic.global_memory.access import GlobalAccess
+from gluon_inspect.traffic.shared.end_costs import (
+    End,
+    Seconds,
+    anywhere,
+    global_cost,
+    only_in,
+    ordered_reduction_cost,
+    reduction_cost,
+    shared_cost,
+)
+from gluon_inspect.traffic.shared.lowering import Surroundings
+from gluon_inspect.traffic.shared.memory_layout import memory_layout, register_layout, tensor_bits
+
+_ELEMENTWISE = ("arith.", "math.", "tt.fp_to_fp", "tt.bitcast", "tt.int_to_ptr", "tt.ptr_to_int", "tt.clampf")
+_BORN = frozenset({"arith.constant", "tt.make_range", "tt.splat"})
+_SPREAD = frozenset({"tt.expand_dims", "tt.broadcast"})
+_MMA = ("tt.dot", "ttng.warp_group_dot", "tt.dot_scaled", "ttng.warp_group_dot_wait")
+
+
+View = Callable[[LinearLayout], LinearLayout]
+"""How a layout of the conversion's tensor looks where an end uses the tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What finding ends needs to know of the module around them.
+
+    `accesses` and `executions` are those under which costs are compared: assumed ones where the real are
+    not known (`is_assumed`).
+    """
+
+    structure: Structure
+    around: Surroundings
+    accesses: Mapping[int, GlobalAccess]
+    executions: Callable[[Operation], int | None]
+    is_assumed: bool = False
+
+
+def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...]:
+    """Everything tied to a tensor's layout on one side of a conversion, without crossing it."""
+    found: dict[Operation, End] = {}
+    seen: set[int] = set()
+    pending: list[tuple[Value, View]] = [(value, _same)]
+    while pending:
+        at, seen_as = pending.pop()
+        if at.index in seen or not isinstance(at.type, TensorType):
+            continue
+        seen.add(at.index)
+        for op in _around(at, world.structure):
+            if op is conversion or op in found:
+                continue
+            if op.name.startswith(_ELEMENTWISE) and op.name not in _BORN:
+                pending.extend((other, seen_as) for other in (*op.operands, *op.results))
+            elif op.name == "tt.trans":
+                pending.append(_across(op, at, seen_as))
+            else:
+                found[op] = _end(op, at, seen_as, world)
+    return tuple(sorted(found.values(), key=lambda end: end.op.span.start))
+
+
+def _same(layout: LinearLayout) -> LinearLayout:
+    return layout
+
+
+def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
+    """The other side of a transposition, and how a layout of the conversion's tensor looks there."""
+    order = op.attributes.get("order")
+    result, source = op.results[0], op.operands[0]
+    rank = len(result.type.shape) if isinstance(result.type, TensorType) else 0
+    forward = tuple(i for i in order if isinstance(i, int)) if isinstance(order, Sequence) else ()
+    if len(forward) != rank:
+        forward = tuple(reversed(range(rank)))
+    # dimension i of the result is dimension order[i] of the source
+    if at.index == source.index:
+        return result, lambda layout: seen_as(layout).permuted(forward)
+    backward = tuple(forward.index(dim) for dim in range(rank))
+    return source, lambda layout: seen_as(layout).permuted(backward)
+
+
+def _around(value: Value, structure: Structure) -> list[Operation]:
+    maker = structure.makers.get(value.index)
+    return [*([maker] if maker is not None else []), *structure.users.get(value.index, ())]
+
+
+def _end(op: Operation, value: Value, seen_as: View, world: World) -> End:
+    try:
+        cost = _cost(op, value, world)
+        if cost is None or cost is anywhere:
+            return End(op, _name(op), cost)
+        return End(op, _name(op), lambda layout: cost(seen_as(layout)))
+    except LayoutError:
+        return End(op, _name(op), None)
+
+
+_SHAPES = (*_SPREAD, "tt.reshape", "tt.join", "tt.split", "tt.cat")
+_NAMES = {
+    "tt.load": "a load",
+    "amdg.buffer_load": "a load",
+    "tt.store": "a store",
+    "amdg.buffer_store": "a store",
+    "tt.atomic_rmw": "an atomic",
+    "tt.atomic_cas": "an atomic",
+    "tt.addptr": "pointer arithmetic",
+    "tt.reduce": "a reduction",
+    "tt.scan": "a scan",
+    "ttg.local_load": "a shared load",
+    "ttg.local_store": "a shared store",
+    "ttg.local_alloc": "a shared store",
+    "scf.for": "a loop",
+    "scf.while": "a loop",
+    "scf.condition": "a loop",
+    "scf.yield": "a loop",
+    "scf.if": "a branch",
+    **dict.fromkeys(_MMA, "an MMA"),
+    **dict.fromkeys(_SHAPES, "a change of shape"),
+}
+
+
+def _name(op: Operation) -> str:
+    return _NAMES.get(op.name, op.name)
+
+
+def _cost(op: Operation, value: Value, world: World) -> Seconds | None:
+    if not isinstance(value.type, TensorType):
+        return None
+    own = register_layout(value.type)
+    if op.name == "ttg.convert_layout" or _can_be_made_anew(op, world.structure):
+        return anywhere
+    if op.name in _MMA or op.name in _SPREAD or op.name.startswith("scf."):
+        return only_in(own)
+    runs = world.executions(op)
+    if runs is None:
+        return None
+    access = world.accesses.get(op.span.start)
+    if access is not None:
+        return global_cost(access, runs, world.around.target)
+    if op.name == "tt.reduce":
+        # its result lies as its operand does
+        return _reduction(op, runs, world) if value in op.operands else only_in(own)
+    return _shared(op, runs, world)
+
+
+def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
+    """Whether an operation's results come of constants, ranges and scalars alone, which any layout can hold."""
+    pending, seen = [op], set[Operation]()
+    while pending:
+        at = pending.pop()
+        if at in seen or at.name in _BORN:
+            continue
+        seen.add(at)
+        if at.name not in _SPREAD and not at.name.startswith(_ELEMENTWISE):
+            return False
+        makers = (structure.makers.get(v.index) for v in at.operands if isinstance(v.type, TensorType))
+        for maker in makers:
+            if maker is None:
+                return False
+            pending.append(maker)
+    return True
+
+
+def _reduction(op: Operation, runs: int, world: World) -> Seconds | None:
+    axis = op.attributes.get("axis")
+    bits = [tensor_bits(v.type) for v in op.operands if isinstance(v.type, TensorType)]
+    cost = ordered_reduction_cost if op.attributes.get("reduction_ordering") else reduction_cost
+    return cost(axis, bits, runs, world.around.target) if isinstance(axis, int) else None
+
+
+def _shared(op: Operation, runs: int, world: World) -> Seconds | None:
+    roles = {"ttg.local_load": ("src", False), "ttg.local_store": ("dst", True)}
+    if op.name not in roles:
+        return None
+    role, store = roles[op.name]
+    buffer = operand(op, role)
+    if buffer is None or not isinstance(buffer.type, MemDescType):
+        return None
+    support = world.around.matrix
+    memory = memory_layout(buffer.type, world.around.version)
+    matrix = support.store if store else support.load
+    return shared_cost(memory, runs, world.around.target, store=store, matrix=matrix)

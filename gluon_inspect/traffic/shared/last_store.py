@@ -1,0 +1,98 @@
+"""The kernel's last store, and which values serve nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.types import TensorType, element_bits
+from gluon_inspect.traffic.shared.memory_layout import register_layout
+from gluon_inspect.traffic.shared.sinking import LastStore
+
+_ELEMENTWISE = ("arith.", "math.", "tt.fp_to_fp", "tt.bitcast")
+
+
+class HasGlobalSide(Protocol):
+    """What is known of global accesses, by span start."""
+
+    @property
+    def vectors(self) -> Mapping[int, int]:
+        """Elements a lane an instruction."""
+        ...
+
+    @property
+    def requests(self) -> Mapping[int, int]:
+        """Requests of the whole launch."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The last store as an operation and as a predicate."""
+
+    op: Operation
+    store: LastStore
+
+
+def find_last_store(
+    module: Module, structure: Structure, beyond: HasGlobalSide, executions: Callable[[Operation], int | None]
+) -> Found | None:
+    """The tt.store of a tensor after which its function only returns; None where there is no such store."""
+    functions = module.functions()
+    if len(functions) != 1:
+        return None
+    block = functions[0].regions[0].blocks[0]
+    op = next((op for op in reversed(block.operations) if _has_effect(op)), None)
+    if op is None or op.name != "tt.store":
+        return None
+    value = operand(op, "value")
+    if value is None or not isinstance(value.type, TensorType):
+        return None
+    try:
+        layout = register_layout(value.type)
+    except LayoutError:
+        return None
+    vector = beyond.vectors.get(op.span.start, 1)
+    share = _share(layout, vector, beyond.requests.get(op.span.start), executions(op), structure.ctas)
+    return Found(op, LastStore(layout, vector, element_bits(value.type) or 32, share))
+
+
+def _has_effect(op: Operation) -> bool:
+    return not op.results and op.name not in ("tt.return", "ttg.local_dealloc")
+
+
+def _share(layout: LinearLayout, vector: int, requests: int | None, executions: int | None, ctas: int) -> float:
+    """The part of the requests that its masks leave, of those that the first holders would make."""
+    if requests is None or not executions:
+        return 1.0
+    registers = 1 << sum(1 for basis in layout.bases.get("register", ()) if any(basis))
+    warps = layout.size("warp") // layout.copies("warp")
+    expected = max(registers // vector, 1) * warps * executions * ctas
+    return min(requests / expected, 1.0)
+
+
+def only_feeds(op: Operation, store: Operation, structure: Structure) -> bool:
+    """Whether an operation's results reach nothing but the value of that store, element by element."""
+    if structure.parents.get(op) is not structure.parents.get(store):
+        return False
+    pending = [result.index for result in op.results]
+    value = operand(store, "value")
+    if len(pending) != 1 or value is None:
+        return False
+    while pending:
+        at = pending.pop()
+        for user in structure.users.get(at, ()):
+            if user is store:
+                if at != value.index:
+                    return False
+            elif user.name.startswith(_ELEMENTWISE) and len(user.results) == 1:
+                pending.append(user.results[0].index)
+            else:
+                return False
+    return True

@@ -1,0 +1,331 @@
+"""What each IR operation does to shared memory, as Triton lowers it; AMD's instructions: `lds_transfer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.layouts import conversion as newest_conversion
+from gluon_inspect.layouts.linear import LinearLayout
+from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.target import Target
+from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.traffic.shared.amd.transfer import as_lds, transposed_read
+from gluon_inspect.traffic.shared.atomic import read_scalar, share_scalar, share_tensor
+from gluon_inspect.traffic.shared.banks import Addresses, Mask
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
+from gluon_inspect.traffic.shared.flat import FlatLayout, flat
+from gluon_inspect.traffic.shared.gather import lower_gather
+from gluon_inspect.traffic.shared.lanes import AxisView
+from gluon_inspect.traffic.shared.memory_layout import (
+    NEWEST,
+    MemoryLayout,
+    Version,
+    memory_layout,
+    offsets_of,
+    register_layout,
+    tensor_bits,
+)
+from gluon_inspect.traffic.shared.mma import lower_wgmma
+from gluon_inspect.traffic.shared.reduction import lower_reduction
+from gluon_inspect.traffic.shared.reduction_by_conversion import lower_by_conversion
+from gluon_inspect.traffic.shared.scan import lower_scan
+from gluon_inspect.traffic.shared.steps import Lowering, Step
+from gluon_inspect.traffic.shared.transfer import Transfer, choose_transfer, vector_transfer
+from gluon_inspect.traffic.shared.vectorise import joined_vector, largest_vector
+
+_REDUCTION_BY_CONVERSION: Version = (3, 7)
+_COPY_ROLES = {
+    "ttg.async_copy_global_to_local": ("src", "result"),
+    "amdg.buffer_load_to_local": ("offsets", "dest"),
+    "amdg.async_copy_local_to_global": ("dst", "src"),
+}
+"""The operands with the copy's registers and with its buffer."""
+
+
+_ACROSS = "a {} across the CTAs of a cluster: its wavefronts are not modelled"
+"""What it loads from other CTAs has a record of its own (`cluster_traffic`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a lowering needs beyond its operation.
+
+    `copy_width`: elements a lane of an asynchronous copy moves (the global side's vector width), by the
+    operation's span start; `copy_addresses`: byte addresses of every element of its tensor (row-major)
+    in one program. What is missing is unknown. `warps` of the CTA; `used`: indices of values with a use.
+    """
+
+    target: Target
+    version: Version = NEWEST
+    copy_width: Mapping[int, int] | None = None
+    copy_addresses: Mapping[int, Addresses] | None = None
+    warps: int = 4
+    used: frozenset[int] = frozenset()
+
+    @property
+    def matrix(self) -> MatrixSupport:
+        """ldmatrix from cuda:75 on, stmatrix from cuda:90 on (PTX ISA)."""
+        if self.target.backend == "hip":
+            return MatrixSupport(False, False, self.target.name)
+        digits = self.target.name.partition(":")[2]
+        capability = int(digits) if digits.isdigit() else 0
+        return MatrixSupport(capability >= 75, capability >= 90)
+
+
+Rule = Callable[[Operation, Surroundings], Lowering]
+
+
+def lower(op: Operation, around: Surroundings) -> Lowering | None:
+    """The shared-memory side of an operation; None where it has none.
+
+    Where its layouts are not understood: a lowering that is not known, with the reason.
+    """
+    rule = _RULES.get(op.name)
+    if rule is None:
+        return None
+    try:
+        found = rule(op, around)
+    except LayoutError as error:
+        return Lowering(known=False, reason=str(error.message))
+    lanes = next((n for n in map(_lanes, found.steps) if n not in (None, around.target.warp_size)), None)
+    if lanes is not None:
+        reason = f"its layouts have {lanes} lanes a warp, {around.target.name} has {around.target.warp_size}"
+        return Lowering(known=False, reason=reason)
+    return as_lds(op.name, found, around.target) if around.target.backend == "hip" else found
+
+
+def _lanes(step: Step) -> int | None:
+    transfer = step.transfer
+    if not isinstance(transfer, Transfer) or transfer.matrices:
+        return None
+    return int(transfer.addresses.shape[2])
+
+
+def _tensor(value: Value | None) -> TensorType:
+    if value is None or not isinstance(value.type, TensorType):
+        raise LayoutError("no tensor with a layout")
+    return value.type
+
+
+def _memory(value: Value | None) -> MemDescType:
+    if value is None or not isinstance(value.type, MemDescType):
+        raise LayoutError("no shared buffer with a layout")
+    return value.type
+
+
+def _is_shared(of: MemDescType) -> bool:
+    return of.memory_space == "shared"
+
+
+def _move(tensor: TensorType, buffer: MemDescType, around: Surroundings, *, store: bool) -> Lowering:
+    if not _is_shared(buffer):
+        return Lowering()
+    memory = memory_layout(buffer, around.version)
+    allowed = around.matrix.store if store else around.matrix.load
+    offsets = offsets_of(tensor, memory)
+    if not store:
+        transposed = transposed_read(offsets, memory.bits, around.target, memory.padding)
+        if transposed is not None:
+            return Lowering((Step(store, transposed),))
+    transfer = choose_transfer(offsets, memory.bits, store, allowed, memory.padding)
+    reason = _joining(offsets, memory, transfer)
+    return Lowering((Step(store, transfer),), assumed=bool(reason), reason=reason)
+
+
+def _joining(offsets: FlatLayout, memory: MemoryLayout, transfer: Transfer) -> str:
+    """Padding computes addresses one by one: the compiler joins neighbours in some of them only."""
+    if not memory.padding.intervals_pads or transfer.matrices:
+        return ""
+    own = largest_vector(offsets.without_register_copies, memory.bits, memory.padding.interval)
+    joined = joined_vector(offsets.without_register_copies, memory.bits, memory.padding.keeps_together)
+    if joined is None or joined.elements <= own.elements:
+        return ""
+    return "registers run across the padded rows: how many accesses the compiler joins is not known"
+
+
+def _local_load(op: Operation, around: Surroundings) -> Lowering:
+    return _move(_tensor(op.results[0]), _memory(operand(op, "src")), around, store=False)
+
+
+def _local_store(op: Operation, around: Surroundings) -> Lowering:
+    return _move(_tensor(operand(op, "src")), _memory(operand(op, "dst")), around, store=True)
+
+
+def _local_alloc(op: Operation, around: Surroundings) -> Lowering:
+    source = operand(op, "src")
+    return Lowering() if source is None else _move(_tensor(source), _memory(op.results[0]), around, store=True)
+
+
+def kind_of(op: Operation, version: Version) -> ConversionKind:
+    """What a ttg.convert_layout needs. Raises LayoutError where a layout is not understood."""
+    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
+    return kind_between(register_layout(source), register_layout(target), version)
+
+
+def kind_between(source: LinearLayout, target: LinearLayout, version: Version) -> ConversionKind:
+    """What moves between two layouts, as that version of Triton decides it."""
+    if version >= _REDUCTION_BY_CONVERSION:
+        return newest_conversion.classify(source, target)
+    return conversion_kind(flat(source), flat(target))
+
+
+def _convert(op: Operation, around: Surroundings) -> Lowering:
+    source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
+    return lower_conversion(register_layout(source), register_layout(target), tensor_bits(source), around)
+
+
+def lower_conversion(
+    source: LinearLayout, target: LinearLayout, element_bits: int, around: Surroundings
+) -> Lowering:
+    """The shared-memory side of a conversion between two layouts; empty where it needs none."""
+    kind = kind_between(source, target, around.version)
+    if kind is ConversionKind.CLUSTER:
+        return Lowering(known=False, reason=_ACROSS.format("conversion"))
+    if kind is not ConversionKind.SHARED:
+        return Lowering()
+    plan = through_scratch(flat(source), flat(target), element_bits, around.matrix)
+    steps = (Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions))
+    return Lowering(steps, plan.scratch_bytes, plan.barriers)
+
+
+def _operand_bits(op: Operation) -> list[int]:
+    return [tensor_bits(_tensor(value)) for value in op.operands]
+
+
+def _axis(op: Operation) -> int:
+    axis = op.attributes.get("axis")
+    if not isinstance(axis, int):
+        raise LayoutError(f"{op.name} without an axis")
+    return axis
+
+
+def _reduce(op: Operation, around: Surroundings) -> Lowering:
+    source, result = register_layout(_tensor(op.operands[0])), op.results[0].type
+    target = register_layout(result) if isinstance(result, TensorType) else None
+    if any(basis[_axis(op)] for basis in source.bases.get("block", ())):
+        return Lowering(known=False, reason=_ACROSS.format("reduction"))
+    if op.attributes.get("reduction_ordering") and any(b[_axis(op)] for b in source.bases.get("warp", ())):
+        return Lowering(known=False, reason="a reduction of fixed order across warps is not modelled")
+    if around.version >= _REDUCTION_BY_CONVERSION:
+        return lower_by_conversion(source, _axis(op), _operand_bits(op), around.matrix)
+    return lower_reduction(source, target, _axis(op), _operand_bits(op), source.size("warp"))
+
+
+def _scan(op: Operation, around: Surroundings) -> Lowering:
+    lowering = lower_scan(register_layout(_tensor(op.operands[0])), _axis(op), _operand_bits(op))
+    if around.version <= (3, 8) or not lowering.steps:
+        return lowering
+    return Lowering(lowering.steps, lowering.scratch_bytes, lowering.barriers, assumed=True)
+
+
+def _gather(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    source, indices = _tensor(op.operands[0]), _tensor(op.operands[1])
+    return lower_gather(register_layout(source), register_layout(indices), _axis(op), tensor_bits(source))
+
+
+def _data_dependent(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    return Lowering(known=False, reason=f"{op.name}: which words lanes touch depends on the data")
+
+
+def _packed(op: Operation, around: Surroundings) -> Lowering:
+    del around
+    return Lowering(known=False, reason=f"{op.name}: transposed reads of packed 4-bit elements are not modelled")
+
+
+def _async_copy(op: Operation, around: Surroundings) -> Lowering:
+    source_role, buffer_role = _COPY_ROLES[op.name]
+    tensor, buffer = _tensor(operand(op, source_role)), _memory(operand(op, buffer_role))
+    memory, layout = memory_layout(buffer, around.version), register_layout(tensor)
+    offsets = offsets_of(tensor, memory)
+    width = (around.copy_width or {}).get(op.span.start)
+    if width is None:
+        return Lowering(known=False, reason="the width of the global side is not known")
+    # Triton never reorders registers under a limit, and the global side's width is one.
+    limit = min(width, memory.padding.interval or width)
+    transfer = vector_transfer(offsets, memory.bits, store=True, padding=memory.padding, limit=limit)
+    active = _owners(AxisView(layout, 0), transfer.instructions)
+    addresses = (around.copy_addresses or {}).get(op.span.start)
+    source = None if addresses is None else _sources(transfer, tensor, addresses)
+    stores = op.name != "amdg.async_copy_local_to_global"
+    moved = Transfer("LDGSTS", transfer.bits, transfer.addresses, active, memory=source)
+    bypass = transfer.bits == 128
+    reason = "copies that bypass L1 depend on when sectors arrive" if bypass else ""
+    if source is None:
+        reason = "the global addresses are not known"
+    return Lowering((Step(stores, moved),), assumed=bool(reason), reason=reason)
+
+
+def _async_store(op: Operation, around: Surroundings) -> Lowering:
+    del op, around
+    return Lowering(known=False, reason="asynchronous stores to shared memory: wavefronts are not modelled")
+
+
+def _owners(view: AxisView, instructions: int) -> Mask:
+    """Copies in other lanes and warps are predicated off."""
+    once = view.representative("warp")[:, None] & view.representative("lane")[None, :]
+    return np.broadcast_to(once, (instructions, *once.shape))
+
+
+def _sources(transfer: Transfer, tensor: TensorType, addresses: Addresses) -> Addresses:
+    """The global address of every lane of every instruction."""
+    layout = register_layout(tensor)
+    registers = [basis for basis in layout.flat_bases("register") if basis]
+    outer = _spread([registers[place] for place in transfer.outer])
+    warps, lanes = _spread(layout.flat_bases("warp")), _spread(layout.flat_bases("lane"))
+    elements = outer[:, None, None] ^ warps[None, :, None] ^ lanes[None, None, :]
+    return addresses.reshape(-1)[elements]
+
+
+def _spread(bases: tuple[int, ...] | list[int]) -> Addresses:
+    values = np.zeros(1, dtype=np.int64)
+    for basis in bases:
+        values = np.concatenate([values, values ^ basis])
+    return values
+
+
+def _atomic(op: Operation, around: Surroundings) -> Lowering:
+    if not op.results or op.results[0].index not in around.used:
+        return Lowering()
+    result = op.results[0].type
+    if isinstance(result, TensorType):
+        return share_tensor(register_layout(result), tensor_bits(result))
+    return share_scalar(max(element_bits(result) or 32, 8), around.warps, around.target.warp_size)
+
+
+def _control_answer(op: Operation, around: Surroundings) -> Lowering:
+    """The 16 bytes that cluster launch control wrote, read by every thread."""
+    return read_scalar(element_bits(op.results[0].type) or 128, around.warps, around.target.warp_size)
+
+
+_RULES: dict[str, Rule] = {
+    "ttng.clc_load_result": _control_answer,
+    "ttg.local_load": _local_load,
+    "ttg.local_store": _local_store,
+    "ttg.local_alloc": _local_alloc,
+    "ttg.convert_layout": _convert,
+    "tt.reduce": _reduce,
+    "tt.scan": _scan,
+    "tt.gather": _gather,
+    "tt.atomic_rmw": _atomic,
+    "tt.atomic_cas": _atomic,
+    "tt.histogram": _data_dependent,
+    "ttg.local_gather": _data_dependent,
+    "ttg.local_scatter": _data_dependent,
+    "ttg.local_atomic_scatter_rmw": _data_dependent,
+    "amdg.local_load_packed_transposed": _packed,
+    "amdg.buffer_load_to_local": _async_copy,
+    "amdg.async_copy_local_to_global": _async_copy,
+    "ttg.async_copy_global_to_local": _async_copy,
+    "ttng.async_shared_store": _async_store,
+    "ttng.warp_group_dot": lower_wgmma,
+}
+"""Operations that touch shared memory; a new one is a row."""
+SHARED_OPS = frozenset(_RULES)

@@ -1,1 +1,0 @@
-"""Running what was recorded on a real GPU: the child that times, and what its answers become."""

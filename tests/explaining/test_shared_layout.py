@@ -1,0 +1,45 @@
+"""Bank conflicts: the swizzle that is free for all of a buffer's uses, predicted, then compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gluon_inspect.explaining.explanation import explain
+from gluon_inspect.explaining.text import as_markdown
+from gluon_inspect.explaining.trial import checked
+from gluon_inspect.model.explanation import KernelExplanation, ProposalStatus
+from gluon_inspect.model.request import Request
+from gluon_inspect.workflow.inspection import inspect
+
+_SCRIPT = Path(__file__).parent / "scripts" / "turned_tile.py"
+_FREE = "SwizzledSharedLayout(4, 4, 8, [1, 0])"
+
+
+@pytest.fixture(scope="module")
+def explained() -> KernelExplanation:
+    return explain(inspect(_SCRIPT, "cuda:90").kernels[0])
+
+
+def test_the_swizzle_is_proposed_where_it_pays(explained: KernelExplanation):
+    assert [item.finding.rule for item in explained.items] == ["GI201"]
+    (proposal,) = explained.proposals
+    assert proposal.substitutions == {"shared": _FREE}
+    assert proposal.source == (f"shared = gl.{_FREE}",)
+    effect = proposal.effect
+    assert effect is not None
+    assert (effect.wavefronts_before, effect.wavefronts_after) == ((32 + 256) << 14, (32 + 32) << 14)
+    assert 1.03 <= (effect.speedup or 0) < 1.1
+
+
+def test_compiled_it_does_what_was_predicted(explained: KernelExplanation):
+    (found,) = checked([explained], Request((str(_SCRIPT),), ("cuda:90",)))
+    (proposal,), (before,) = found.proposals, explained.proposals
+    assert proposal.status is ProposalStatus.CHECKED
+    assert proposal.effect is not None
+    assert before.effect is not None
+    assert proposal.effect.wavefronts_after == before.effect.wavefronts_after
+    assert proposal.effect.speedup == pytest.approx(before.effect.speedup)
+    text = as_markdown(found, {})
+    assert "wavefronts of shared memory 4,718,592 -> 1,048,576, memory time 4% shorter, less than" in text
