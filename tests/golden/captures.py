@@ -1,7 +1,7 @@
 """Captures as the repository keeps them: index and members of several `.gi` files as one JSON, packed together.
 
-Members that captures share (sources, dumps of passes that know no target) are kept once, and packing all of them in
-one stream takes a third of what the files take apart.
+Members that captures share (sources, dumps of passes that know no target) are kept once, and packing all of them
+in one stream takes a third of what the files take apart.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ DRAWN = {
     "mfma_4": ("AMDMFMALayout(4, [16, 16, 32], True, [4, 1])", "64x64"),
     "wmma": ("#ttg.amd_wmma<{version = 2, isTranspose = false, warpsPerCTA = [2, 2]}>", "64x64"),
     "linear": (
-        "DistributedLinearLayout([[0, 1], [0, 2]], [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], [[8, 0], [16, 0]], [], "
-        "[32, 16])",
+        "DistributedLinearLayout([[0, 1], [0, 2]], [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0]], [[8, 0], [16, 0]], "
+        "[], [32, 16])",
         "32x16",
     ),
     "swizzled": ("SwizzledSharedLayout(8, 2, 4, [1, 0])", "64x64"),
