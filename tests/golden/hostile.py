@@ -12,7 +12,7 @@ import zipfile
 WILD = "\x1b[31mred</script><b>|`::error ::%0A\u202ebad\u200b"
 LAYOUT = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>"
 ATTRIBUTES = '"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32'
-HEAD = f"#b = {LAYOUT}\nmodule attributes {{{ATTRIBUTES}}} {{\n"
+HEAD = f'#b = {LAYOUT}\nmodule attributes {{"ttg.num-ctas" = 1 : i32, {ATTRIBUTES}}} {{\n'
 COPY = """  tt.func public @NAME(%src: !tt.ptr<f32>, %dst: !tt.ptr<f32>, %n: i32) {
     %c = arith.constant 128 : i32
     %p = tt.get_program_id x : i32

@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gluon_inspect.capture.disassemble import with_sass
-from gluon_inspect.capture.save import load_capture, save_capture
+from gluon_inspect.loading.disassemble import with_sass
+from gluon_inspect.loading.save import load_capture, save_capture
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.wording.examples import IMPORTS
 from tests.golden.captures import INPUTS, pack
