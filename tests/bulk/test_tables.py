@@ -9,7 +9,7 @@ import pytest
 
 from gluon_inspect import targets
 from gluon_inspect.facts.movement import IN_REGISTERS, MOVING, moving_operations
-from gluon_inspect.ir.operations import all_rows, lookup
+from gluon_inspect.ir.operations import all_rows, lookup, ttng
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.pipeline import inspect

@@ -11,18 +11,18 @@ from gluon_inspect.ir.operations import amdg, arith, builtin, gluon, llvm, scf, 
 from gluon_inspect.ir.operations.kinds import OPAQUE, OperationRow
 from gluon_inspect.model.mlir import Operation, Value
 
-_DIALECTS = (tt, ttg, ttng, amdg, gluon, arith, scf, builtin, llvm)
+DIALECTS = (tt, ttg, ttng, amdg, gluon, arith, scf, builtin, llvm)
 _RENAMED = {"amdgpu.": "amdg.", "triton_gpu.": "ttg.", "triton_nvidia_gpu.": "ttng."}
 """Dialects that changed their name; the AMD one of Triton and the upstream one share `amdgpu`."""
 
 
-def _rows_in(dialect: ModuleType) -> Iterator[OperationRow]:
+def rows_in(dialect: ModuleType) -> Iterator[OperationRow]:
     """The rows with a name in the file, which rules speak of, and those in its list."""
     yield from (each for each in vars(dialect).values() if isinstance(each, OperationRow))
     yield from dialect.ROWS
 
 
-_ROWS: dict[str, OperationRow] = {row.name: row for dialect in _DIALECTS for row in _rows_in(dialect)}
+_ROWS: dict[str, OperationRow] = {row.name: row for dialect in DIALECTS for row in rows_in(dialect)}
 
 
 def all_rows() -> tuple[OperationRow, ...]:
