@@ -42,7 +42,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 def records(text, runs=None, limit=None):
     module = parse_module(text)
-    (function,) = module.functions()
+    (function,) = module.functions
     launch = Launch("0", 1, (GRID, 1, 1), {"x": 1 << 20})
     ran = evaluate_launch(module, function, launch, find("cuda:90"), 4, limit, runs=runs)
     return ran.programs, global_records(ran), bulk_records(ran), [ran.executions(op) for op in function.walk()]
