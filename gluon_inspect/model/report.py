@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gluon_inspect.bulkheads import Fault
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
 from gluon_inspect.model.brief import brief
@@ -180,6 +181,8 @@ class KernelReport:
     """What could not be done for this kernel, in words (an analysis that cannot run says why)."""
     unread: str = ""
     """Why nothing could be read of this kernel: the exit code is then that of bad input."""
+    faults: tuple[Fault, ...] = ()
+    """Exceptions of the tool's own: what they hit is missing here, and the exit code says so."""
     cost: KernelCost | None = None
     """Expected time of the launch; None where nothing of its global traffic is known."""
     flops: int | None = None
