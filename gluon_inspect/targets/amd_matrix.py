@@ -4,9 +4,9 @@ CDNA counts in passes of four cycles, which depend on the shape and not on the t
 shapes run at the rate of the generation that brought them. Sources: LLVM's scheduling models (SISchedule.td:
 SIDPFullSpeedModel, SIDPGFX942FullSpeedModel, SIDPGFX950FullSpeedModel and llvm-mca's tests of them), the table of
 matrix instructions in the CDNA 4 ISA document ("16 or 32" and "32 or 64" cycles for f8f6f4, the more where an
-operand is FP8), and AMD's matrix instruction calculator, whose 101 rows of CDNA 2, CDNA 3, RDNA 3 and RDNA 4 agree.
-gfx1250 rests on LLVM's GFX1250SpeedModel alone (llvm-mca's gfx1250-wmma-cycles.s), which contradicts its own
-gfx1250-strict: 16 cycles for an f8f6f4 with an FP8 operand where this has 8, and 8 for 16x16x64_fp8 where this has 4.
+operand is FP8), and AMD's matrix instruction calculator: its 101 rows of CDNA 2 and 3, RDNA 3 and 4 agree.
+gfx1250 rests on LLVM's GFX1250SpeedModel alone (llvm-mca's gfx1250-wmma-cycles.s), against which its own
+gfx1250-strict has 16 cycles for an f8f6f4 with an FP8 operand (here 8) and 8 for 16x16x64_fp8 (here 4).
 """
 
 from __future__ import annotations
