@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gluon_inspect.model.brief import brief
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.location import CodePlace, Location
 
@@ -73,6 +74,10 @@ class Finding:
     code: tuple[CodePlace, ...] = ()
     """The IR operation and the machine's instructions that stand for it, the first few of each."""
 
+    def __repr__(self) -> str:
+        where = self.location or "an unknown line"
+        return brief(f"<Finding {self.rule} {self.name}, {self.severity} at {where}: {self.message}>")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -93,6 +98,10 @@ class Table:
     rows: tuple[tuple[Scalar, ...], ...]
     locations: tuple[Location | None, ...] = ()
     note: str = ""
+
+    def __repr__(self) -> str:
+        titles = ", ".join(column.title for column in self.columns)
+        return brief(f"<Table {self.key}: {len(self.rows)} rows of {titles}>")
 
 
 @dataclass(frozen=True, slots=True)

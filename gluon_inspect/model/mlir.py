@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from gluon_inspect.model.brief import brief
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.types import Type
@@ -79,6 +80,12 @@ class Operation:
     span: Span
     successors: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
+    def __repr__(self) -> str:
+        values = ", ".join(value.name for value in self.results)
+        return brief(
+            f"<Operation {f'{values} = ' if values else ''}{self.name} at {self.location or 'an unknown line'}>"
+        )
+
     def walk(self) -> Iterator[Operation]:
         """This operation and all nested ones, in textual order."""
         stack: list[Operation] = [self]
@@ -115,6 +122,10 @@ class Module:
     source: SourceText
     attributes: Mapping[str, Attribute]
     opaque_names: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions())
+        return brief(f"<Module of {sum(1 for _ in self.walk())} operations: {functions}>")
 
     def walk(self) -> Iterator[Operation]:
         """Every operation of the text, nested ones included, in textual order."""

@@ -61,6 +61,7 @@ def _kernel(report: KernelReport) -> Json:
         "target": compiled.target,
         "triton_version": compiled.triton_version or None,
         "error": compiled.error or report.unread or None,
+        **({"faults": [fault.error for fault in report.faults]} if report.faults else {}),
         "launch": _launch(report),
         "constexprs": dict(compiled.constexprs),
         "source": _source(compiled.source_file, compiled.source_line),
