@@ -59,7 +59,7 @@ def _function(kernel: dict[str, Any]) -> BinaryFunction:
 
 
 def _split(kernel: dict[str, Any]) -> AmdRegisters:
-    """`.vgpr_count` is that of the whole file, AGPRs included where they share it (LLVM's User Guide for AMDGPU)."""
+    """`.vgpr_count` is that of the whole file, AGPRs included where they share it (LLVM's User Guide)."""
     both, own = _number_of(kernel, ".vgpr_count"), _number_of(kernel, ".agpr_count")
     vector = both - own if both is not None and own is not None else both
     names = (".sgpr_count", ".vgpr_spill_count", ".sgpr_spill_count")

@@ -60,6 +60,10 @@ class Target:
     """AMD: from an LDS read to its data, without conflicts, its own transfer not counted."""
     xcds: int = 1
     """AMD: dies with an L2 of their own, among which workgroups are dealt out in turn; 1: one L2 for all."""
+    direct_to_shared_bits: tuple[int, ...] = ()
+    """AMD: bits a lane that a load straight to LDS moves (`buffer_load ... lds`, `global_load_lds`)."""
+    workgroups_wanted: int = 0
+    """AMD: workgroups of a grid that its tuning guide wants at least; 0: no number is published."""
     last_level_bytes: int = 0
     """AMD: the Infinity Cache (MALL) between L2 and memory; 0: none, or not published."""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])

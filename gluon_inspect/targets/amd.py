@@ -38,7 +38,7 @@ def _sources(isa: str, card: str, **more: str) -> dict[str, str]:
         "shared_read_bytes_per_cycle": "rocprof-compute documentation, LDS: 128 bytes a cycle and CU",
         "shared_write_bytes_per_cycle": "rocprof-compute documentation, LDS: 128 bytes a cycle and CU",
         "shared_latency_cycles": "rocprof-compute documentation, LDS pipeline: 64 cycles at least",
-        "scalar_registers_per_simd": "LLVM, IsaInfo::getTotalNumSGPRs and getMaxNumSGPRs (16 for the trap handler)",
+        "scalar_registers_per_simd": "LLVM, IsaInfo: getTotalNumSGPRs, getMaxNumSGPRs (16 for the trap handler)",
     }
     return {
         **shared,
@@ -78,10 +78,14 @@ GFX942 = Target(
     simds_per_sm=4,
     xcds=8,
     last_level_bytes=256 * _MIB,
+    direct_to_shared_bits=(32,),
+    workgroups_wanted=1024,
     sources=_sources(
         'AMD Instinct MI300 ISA (2024), "Vector GPRs: allocation and alignment", "LDS"',
         "AMD Instinct MI300X data sheet (304 CUs, 5.3 TB/s, 2,100 MHz); CDNA 3 whitepaper (4 MB L2 x 8 XCDs)",
         last_level_bytes="CDNA 3 whitepaper: 256 MB Infinity Cache, shared by all XCDs",
+        direct_to_shared_bits="Triton's AMD TargetInfo, supportsDirectToLdsLoadBitWidth; MI300 ISA (one dword)",
+        workgroups_wanted="ROCm 6.1, Optimizing Triton kernels: a grid of more than 1,024 workgroups on MI300X",
         xcds="CDNA 3 whitepaper: 8 XCDs, an L2 each, coherent within an XCD only",
         sector_bytes="CDNA 3 whitepaper: the L2 serves 128-byte lines, memory requests are 64 bytes",
         line_bytes="CDNA 3 whitepaper: vector L1 line of 128 bytes",
@@ -100,6 +104,8 @@ GFX90A = replace(
     clock_hz=1.7e9,
     xcds=1,
     last_level_bytes=0,
+    direct_to_shared_bits=(),
+    workgroups_wanted=0,
     sources=_sources(
         'AMD Instinct MI200 ISA (2022), "Vector GPRs: allocation and alignment", "LDS"',
         "AMD Instinct MI250X data sheet (220 CUs, 3.2 TB/s and 16 MB L2 on two dies, 1,700 MHz)",
@@ -120,6 +126,8 @@ GFX950 = replace(
     shared_banks=64,
     shared_read_bytes_per_cycle=256,
     shared_latency_cycles=40,
+    direct_to_shared_bits=(32, 96, 128),
+    workgroups_wanted=0,
     dram_bytes_per_second=8.0e12,
     l2_bytes=32 * _MIB,
     clock_hz=2.4e9,
@@ -132,6 +140,7 @@ GFX950 = replace(
         shared_latency_cycles="AMD rocRoller, LDSModel.cpp: round trip of 40 cycles, determined experimentally",
         xcds="CDNA 4 whitepaper: 8 XCDs of 32 CUs",
         last_level_bytes="CDNA 4 whitepaper: 256 MB Infinity Cache",
+        direct_to_shared_bits="CDNA 4 ISA: buffer_load ... lds of 1, 3 or 4 dwords a lane (CK pull request 2576)",
         sector_bytes="CDNA 3 whitepaper, unchanged in CDNA 4",
         line_bytes="CDNA 4 whitepaper: vector L1 line of 128 bytes",
     ),
@@ -162,6 +171,8 @@ GFX1100 = replace(
     clock_hz=2.5e9,
     xcds=1,
     last_level_bytes=96 * _MIB,
+    direct_to_shared_bits=(),
+    workgroups_wanted=0,
     sources=_sources(
         'RDNA 3 ISA (2023), "Wave state", "LDS: 128 KB a WGP"',
         "AMD Radeon RX 7900 XTX specifications (96 CUs in 48 WGPs, 960 GB/s, 2,500 MHz boost); 6 MB L2",
@@ -210,12 +221,14 @@ GFX1250 = replace(
     l2_bytes=192 * _MIB,
     clock_hz=2.4e9,
     last_level_bytes=0,
+    direct_to_shared_bits=(8, 32, 64, 128),
     sources=_sources(
         "LLVM AMDGPU backend, gfx1250 features: wave32, 1024 addressable VGPRs, 320 KB LDS, four SIMDs",
         "AMD's MI455X announcement (19.6 TB/s); rocMLIR's architecture table (256 WGPs, 192 MB L2)",
         clock_hz="not published; MI355X's, as a stand-in",
         sector_bytes="assumed as in CDNA 3",
         line_bytes="LLVM feature DataCacheLineSize128",
+        direct_to_shared_bits="LLVM: global_load_async_to_lds_b8, _b32, _b64, _b128",
         shared_banks="Triton's AMD target information: 64 on gfx950 and gfx1250",
     ),
 )
