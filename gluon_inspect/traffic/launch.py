@@ -9,13 +9,16 @@ from math import prod
 import numpy as np
 
 from gluon_inspect.axis.analysis import AxisAnalysis
-from gluon_inspect.evaluate.descriptors import MAKERS, Descriptors, host_parts
+from gluon_inspect.evaluate.descriptors import Descriptors, host_parts
 from gluon_inspect.evaluate.known_tensors import KnownMemory
 from gluon_inspect.evaluate.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
 from gluon_inspect.evaluate.programs import MAX_INSTANCES, Evaluation, Frame
 from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import row_of
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.ir.partitions import homes
 from gluon_inspect.ir.slices import is_integral
@@ -41,7 +44,6 @@ _RUN = 1 << 10
 """Neighbouring programs in each piece of a sample."""
 _BEYOND = 1 << 62
 _MULTIPLE = 4096
-_LOOPS = ("scf.for", "scf.while", "cf.cond_br")
 
 
 @dataclass(slots=True)
@@ -84,7 +86,7 @@ class Evaluated:
                     if not block.operations:
                         continue
                     key = block.operations[0].span.start
-                    inherits = current.name in ("tt.reduce", "tt.scan", "tt.map_elementwise")
+                    inherits = row_of(current).combines
                     inner = count if inherits else self.block_runs.get(key, 0)
                     unknown = why if inherits else self.block_unknown.get(key, "")
                     stack.extend((nested, inner, unknown) for nested in block.operations)
@@ -92,7 +94,7 @@ class Evaluated:
 
 def entry_function(module: Module, name: str = "") -> Operation | None:
     """The kernel among a module's functions: by name, else the first public one, else the first."""
-    functions = module.functions()
+    functions = module.functions
     named = [f for f in functions if f.attributes.get("sym_name") == name]
     public = [f for f in functions if f.attributes.get("sym_visibility", "public") != "private"]
     return next(iter((*named, *public, *functions)), None)
@@ -198,7 +200,7 @@ def evaluate_launch(
     bulk = find_bulk(function, Descriptors(function, launch), target)
     copies = tuple(access for parts in bulk.values() for access in parts)
     arguments, assumed = bind(function, launch)
-    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
+    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions}
 
     def listen(op: Operation, frame: Frame) -> None:
         found = accesses.get(op.span.start)
@@ -221,7 +223,7 @@ def evaluate_launch(
     if (
         runs is not None
         and min(total, limit or total) > _PILOT
-        and any(op.name in _LOOPS for op in function.walk())
+        and any(row_of(op).loop or row_of(op) is scf.COND_BR for op in function.walk())
     ):
         limit = min(limit or total, max(_PILOT, int(runs / batches.runs_a_program(_chosen(total, _PILOT)))))
     chosen = _chosen(total, limit)
@@ -267,7 +269,8 @@ def _forget_starts(
 
 
 def _is_access(op: Operation) -> bool:
-    return row_of(op) is not None or bulk_row(op) is not None or op.name in MAKERS
+    """Descriptors count: their operands must be known for the copies that use them."""
+    return row_of(op).is_global_access or row_of(op).kind is OperationKind.DESCRIPTOR
 
 
 @dataclass(frozen=True, slots=True)

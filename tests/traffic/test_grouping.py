@@ -70,7 +70,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 @pytest.mark.parametrize(("runs", "programs"), [(101_000, 1000), (1, 256), (None, 4096)])
 def test_programs_with_long_loops_are_sampled_and_counted_in_full(runs, programs):
     module = parse_module(LOOP)
-    (function,) = module.functions()
+    (function,) = module.functions
     ran = evaluate_launch(module, function, Launch("0", 1, (4096, 1, 1), {}), find("cuda:90"), 1, runs=runs)
     (access,) = ran.accesses.values()
     assert (ran.programs.evaluated, ran.programs.total) == (programs, 4096)
