@@ -1,4 +1,4 @@
-"""The command line: finds the commands, hands over, and turns a user's errors into one line and exit code 2."""
+"""The command line: finds the commands, hands over, and turns errors into a line and an exit code."""
 
 from __future__ import annotations
 
@@ -6,40 +6,76 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 
+from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.commands import Command, commands
 from gluon_inspect.errors import InspectError
 
 _DESCRIPTION = "What a Triton Gluon kernel's layouts cost, at your Python line, without a GPU."
 _EPILOG = (
-    "Arguments after -- go to the script. Exit codes: 0 clean, 1 findings at --fail-on, 2 bad input or usage."
+    "Arguments after -- go to the script. Exit codes: 0 clean, 1 findings at --fail-on, 2 bad input or usage, "
+    "70 a fault of gluon-inspect itself."
 )
 _BAD_INPUT = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_LAST_STREAM = 2
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code. Bugs are not caught: they show their traceback."""
+    """Run one command; returns the exit code."""
+    _open_streams()
     words = list(sys.argv[1:] if argv is None else argv)
-    if sys.stdout is None:  # closed (`>&-`): the exit code and files may be all that is wanted
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
     ours, script_arguments = _split(words)
     namespace = _parser(commands()).parse_args(ours)
     namespace.script_arguments = script_arguments
     try:
-        return namespace.command.run(namespace)
+        result = contained(f"gluon-inspect {namespace.command.NAME}", lambda: _run(namespace))
+        return _told(result, namespace.debug) if isinstance(result, Fault) else result
+    except FaultError as error:
+        return _told(error.fault, namespace.debug)
     except InspectError as error:
-        print(f"gluon-inspect: error: {error}", file=sys.stderr)  # noqa: T201
+        from gluon_inspect.commands._output import say_error
+
+        say_error(error)
         return _BAD_INPUT
     except KeyboardInterrupt:
         print("gluon-inspect: interrupted", file=sys.stderr)  # noqa: T201
         return _INTERRUPTED
+
+
+def _run(namespace: argparse.Namespace) -> int:
+    try:
+        return namespace.command.run(namespace)
     except BrokenPipeError:
         # The reader has gone (`| head`); closing here keeps the interpreter from complaining at exit.
         sys.stderr.close()
         return _BROKEN_PIPE
+
+
+def _told(fault: Fault, debug: bool) -> int:
+    from gluon_inspect.commands._faults import EXIT_CODE, tell_faults
+
+    tell_faults([fault], debug=debug)
+    return EXIT_CODE
+
+
+def _open_streams() -> None:
+    """Closed streams (`>&-`) lead nowhere, and no file of ours takes their numbers; ASCII ones show escapes."""
+    with suppress(OSError):
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+            os.set_inheritable(descriptor, True)
+        os.close(descriptor)
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _split(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -56,6 +92,7 @@ def _parser(available: Sequence[Command]) -> argparse.ArgumentParser:
     for command in available:
         sub = subparsers.add_parser(command.NAME, help=command.HELP, description=command.HELP, epilog=_EPILOG)
         command.add_arguments(sub)
+        sub.add_argument("--debug", action="store_true", help="show the traceback of a fault of gluon-inspect")
         sub.set_defaults(command=command)
     return parser
 

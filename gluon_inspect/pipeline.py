@@ -14,8 +14,9 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from gluon_inspect import analyses, targets
+from gluon_inspect.bulkheads import Fault, contained
 from gluon_inspect.cost.launch import launch_cost
-from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.errors import InspectError
 from gluon_inspect.facts import gather
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
@@ -77,11 +78,17 @@ def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None 
 
 
 def _read_reports(kernel: CompiledKernel, programs: int | None, file: str) -> list[KernelReport]:
-    """A file that vanished or cannot be read since it was listed costs its own kernel only."""
+    """A file that cannot be read since it was listed, or a fault of ours, costs its own kernel only."""
     try:
-        return list(_kernel_reports(kernel, programs, file))
-    except CaptureError as error:
-        return [KernelReport(kernel, Launch("-"), problems=(str(error),), unread=str(error))]
+        found = contained(kernel.name, lambda: list(_kernel_reports(kernel, programs, file)))
+    except InspectError as error:
+        return [_unread(kernel, Launch("-"), error)]
+    return [_unread(kernel, Launch("-"), found)] if isinstance(found, Fault) else found
+
+
+def _unread(kernel: CompiledKernel, launch: Launch, why: InspectError | Fault) -> KernelReport:
+    faults = (why,) if isinstance(why, Fault) else ()
+    return KernelReport(kernel, launch, problems=(str(why),), unread=str(why), faults=faults)
 
 
 def _file_of(capture: Capture, kernel: CompiledKernel) -> str:
@@ -96,17 +103,31 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
     try:
         target = targets.find(kernel.target)
     except InspectError as error:
-        told = str(error)
-        yield from (KernelReport(kernel, launch, problems=(told,), unread=told) for launch in launches)
+        yield from (_unread(kernel, launch, error) for launch in launches)
         return
     reader = gather.Reader(kernel, target, file)
     if kernel.error:
         refused = assemble(gather.facts_of(reader, launches[0], programs))
         yield replace(refused, problems=(kernel.error,))
         return
-    passes = _passes(kernel, target)
+    passes = contained(f"{kernel.name}, its passes", lambda: _passes(kernel, target))
+    faults = (passes,) if isinstance(passes, Fault) else ()
     for launch in launches:
-        yield assemble(replace(gather.facts_of(reader, launch, programs), passes=passes))
+        found = _launch_report(reader, launch, programs)
+        found = replace(found, passes=() if isinstance(passes, Fault) else passes)
+        yield replace(
+            found, faults=found.faults + faults, problems=found.problems + tuple(str(fault) for fault in faults)
+        )
+
+
+def _launch_report(reader: gather.Reader, launch: Launch, programs: int | None) -> KernelReport:
+    """One launch; what goes wrong in it leaves the kernel's other launches as they are."""
+    where = f"{reader.kernel.name} for {reader.kernel.target}, {launch.id}"
+    try:
+        found = contained(where, lambda: assemble(gather.facts_of(reader, launch, programs)))
+    except InspectError as error:
+        return _unread(reader.kernel, launch, error)
+    return _unread(reader.kernel, launch, found) if isinstance(found, Fault) else found
 
 
 def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
@@ -119,7 +140,9 @@ def assemble(facts: Facts) -> KernelReport:
     """Run every analysis on the facts of one kernel and launch."""
     cost = launch_cost(facts)
     facts = replace(facts, cost=cost)
-    results = [analysis.run(facts) for analysis in all_analyses()]
+    attempts = [_attempt(analysis, facts) for analysis in all_analyses()]
+    results = [attempt for attempt in attempts if not isinstance(attempt, Fault)]
+    faults = tuple(attempt for attempt in attempts if isinstance(attempt, Fault))
     # what a rule says of a bulk copy is not its pattern of addresses, and only that has a price
     patterns = frozenset(access.id for access in facts.accesses if not access.is_bulk)
     findings = sorted(
@@ -149,10 +172,17 @@ def assemble(facts: Facts) -> KernelReport:
         coverage=facts.coverage,
         cost=cost,
         flops=facts.flops,
-        problems=facts.problems,
+        problems=(*facts.problems, *map(str, faults)),
         unread=facts.unread,
+        faults=faults,
     )
     return with_open_arguments(report, facts.module)
+
+
+def _attempt(analysis: Analysis, facts: Facts) -> AnalysisResult | Fault:
+    """What an analysis finds; its fault leaves the other rules as they are."""
+    rules = ", ".join(rule.code for rule in analysis.RULES) or "a table"
+    return contained(f"{facts.kernel.name}, {facts.launch.id}: {rules}", lambda: analysis.run(facts))
 
 
 def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:

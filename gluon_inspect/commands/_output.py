@@ -10,15 +10,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import ScriptError
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style, load_format
 from gluon_inspect.wording.characters import visible
 
-Writer = Callable[[Report], None]
+Writer = Callable[[Report], Fault | None]
+"""Writes a report; a fault of its format leaves the others as they are."""
 Tell = Callable[[str], None]
 _PIPE_COLUMNS = 100
+_MOST_CHARACTERS = 2000
+"""Of one line on stderr: what is cut is counted."""
 
 
 def writers(formats: Sequence[str], output: str | None, *, brief: bool = False) -> tuple[Writer, ...]:
@@ -38,9 +42,13 @@ def _split(text: str, output: str | None) -> tuple[str, str | None]:
 def _writer(name: str, file: str | None, brief: bool) -> Writer:
     renderer = load_format(name)
 
-    def write(report: Report) -> None:
+    def write(report: Report) -> Fault | None:
         style = terminal_style() if file is None else PLAIN
-        write_text(renderer.render(report, replace(style, brief=brief)), file)
+        text = contained(f"--format {name}", lambda: renderer.render(report, replace(style, brief=brief)))
+        if isinstance(text, Fault):
+            return text
+        write_text(text, file)
+        return None
 
     return write
 
@@ -68,9 +76,10 @@ def terminal_style() -> Style:
 
 
 def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None:
-    """What went wrong, on stderr, in one line each; the report itself is intact."""
+    """What went wrong with the input, on stderr, in one line each; the report itself is intact."""
     for failure in failures:
-        print(f"gluon-inspect: error: {failure}", file=sys.stderr)  # noqa: T201
+        if not isinstance(failure, FaultError):
+            say_error(failure)
     if report.error is not None:
         say_script_error(report.error)
     for kernel in report.kernels:
@@ -79,7 +88,7 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
             first, *between = kernel.kernel.error.strip().splitlines()
             last = f" {between[-1].strip()}" if between else ""
             say(f"error: {kernel.name} for {kernel.kernel.target} could not be compiled: {first}{last}")
-        elif kernel.unread:
+        elif kernel.unread and not kernel.faults:
             first, *excerpt = kernel.unread.split("\n")
             say(f"error: {first}", *excerpt)
 
@@ -90,9 +99,28 @@ def say_script_error(error: ScriptError) -> None:
     say(f"error: {where}{error.told}")
 
 
+def say_error(error: InspectError) -> None:
+    """A user's error: one line, and the excerpt below it."""
+    message, *excerpt = str(error).split(f"\n{error.excerpt}") if error.excerpt else (str(error),)
+    say(f"error: {message}", *(error.excerpt.split("\n") if excerpt else ()))
+
+
+def faults_of(report: Report, failures: Sequence[InspectError]) -> tuple[Fault, ...]:
+    """Every fault of the tool in a report and among the inputs that gave none, each once."""
+    lost = [failure.fault for failure in failures if isinstance(failure, FaultError)]
+    return tuple(dict.fromkeys([*lost, *(fault for kernel in report.kernels for fault in kernel.faults)]))
+
+
 def say(message: str, *excerpt: str) -> None:
     """A line on stderr, an excerpt below it."""
-    print(f"gluon-inspect: {visible(message)}", *map(visible, excerpt), sep="\n", file=sys.stderr)  # noqa: T201
+    lines = (f"gluon-inspect: {message}", *excerpt)
+    print(*map(_cut, lines), sep="\n", file=sys.stderr)  # noqa: T201
+
+
+def _cut(line: str) -> str:
+    shown = visible(line)
+    more = len(shown) - _MOST_CHARACTERS
+    return shown if more <= 0 else f"{shown[:_MOST_CHARACTERS]}… ({more:,} more characters)"
 
 
 @contextmanager

@@ -32,6 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Compare and answer the gate."""
+    from gluon_inspect.commands._faults import EXIT_CODE, tell_faults
     from gluon_inspect.commands._output import progress, writers
     from gluon_inspect.model.report import Report
     from gluon_inspect.project.comparison import comparison
@@ -44,9 +45,10 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         before, after, name = _both(arguments, tell)
     found = comparison(before, after, name)
-    for write in outputs:
-        write(Report((), arguments.after or arguments.before, comparison=found))
-    return gate.exit_code_of(after, found)
+    report = Report((), arguments.after or arguments.before, comparison=found)
+    faults = [fault for write in outputs if (fault := write(report)) is not None]
+    tell_faults(faults, debug=arguments.debug)
+    return EXIT_CODE if faults else gate.exit_code_of(after, found)
 
 
 def _both(arguments: Namespace, tell: Tell) -> tuple[Json, Json, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, request
 
 if TYPE_CHECKING:
+    from gluon_inspect.bulkheads import Fault
     from gluon_inspect.commands._output import Tell
     from gluon_inspect.model.explanation import KernelExplanation
     from gluon_inspect.model.report import KernelReport
@@ -67,7 +69,8 @@ def _warm_up() -> None:
 def _run(arguments: Namespace, whole_request: Request) -> int:
     from dataclasses import replace
 
-    from gluon_inspect.commands._output import progress, show_problems
+    from gluon_inspect.commands._faults import EXIT_CODE, tell_faults
+    from gluon_inspect.commands._output import faults_of, progress, show_problems
     from gluon_inspect.explaining.asked import chosen
     from gluon_inspect.explaining.output import write
     from gluon_inspect.workflow.executors import default_jobs
@@ -75,6 +78,7 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
 
     asked = replace(whole_request, measure=False)
     explained: list[KernelExplanation] = []
+    faults: list[Fault] = []
     with progress() as tell:
         parts = [replace(asked, paths=(path,)) for path in asked.paths]
         outcomes = [inspect_all(part, tell, default_jobs()) for part in parts]
@@ -83,9 +87,13 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
         wanted = {id(kernel) for kernel in chosen(report.kernels, arguments.finding, arguments.line)}
         for part, outcome in zip(parts, outcomes, strict=True):
             kernels = [kernel for kernel in outcome.kernels if id(kernel) in wanted]
-            explained += _explained(kernels, part, report.sources, arguments, tell)
+            explained += _explained(kernels, part, report.sources, arguments, tell, faults)
     write(explained, report.sources, arguments.format, arguments.output)
     show_problems(report, whole.failures)
+    faults += faults_of(report, whole.failures)
+    tell_faults(faults, debug=arguments.debug)
+    if faults:
+        return EXIT_CODE
     return 2 if whole.failures or report.error is not None else 0
 
 
@@ -95,15 +103,21 @@ def _explained(
     sources: Mapping[str, str],
     arguments: Namespace,
     tell: Tell,
+    faults: list[Fault],
 ) -> list[KernelExplanation]:
-    """The explanations of one input's kernels, tried and measured as the options say."""
+    """The explanations of one input's kernels, tried and measured as the options say; `faults` takes theirs."""
+    from gluon_inspect.bulkheads import Fault, contained
     from gluon_inspect.explaining.explanation import explain
     from gluon_inspect.explaining.patch import with_patches
     from gluon_inspect.explaining.trial import FEW, checked
     from gluon_inspect.workflow.steps import is_script
 
-    explained = [explain(kernel, finding=arguments.finding, line=arguments.line) for kernel in kernels]
-    explained = [with_patches(each, sources) for each in explained]
+    def one(kernel: KernelReport) -> KernelExplanation:
+        return with_patches(explain(kernel, finding=arguments.finding, line=arguments.line), sources)
+
+    made = [contained(f"{kernel.name}, {kernel.launch.id}: explain", partial(one, kernel)) for kernel in kernels]
+    faults += [each for each in made if isinstance(each, Fault)]
+    explained = [each for each in made if not isinstance(each, Fault)]
     trial: bool | None = True if arguments.measure else arguments.trial
     # what is compiled already cannot be compiled again: its proposals stay predictions
     if trial is not False and is_script(asked.paths[0], asked):

@@ -41,9 +41,10 @@ def run(arguments: Namespace) -> int:
     from dataclasses import replace
     from pathlib import Path
 
-    from gluon_inspect.commands._output import progress, show_problems, writers
+    from gluon_inspect.commands._faults import tell_faults
+    from gluon_inspect.commands._output import faults_of, progress, show_problems, writers
     from gluon_inspect.project.configuration import load_configuration
-    from gluon_inspect.project.gate import BROKEN, CLEAN, parse_gate
+    from gluon_inspect.project.gate import BROKEN, CLEAN, FAULT, parse_gate
     from gluon_inspect.project.judgement import judged, save_baseline
     from gluon_inspect.workflow.executors import default_jobs
     from gluon_inspect.workflow.inspection import inspect_all
@@ -60,10 +61,13 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
-    for write in outputs:
-        write(report)
+    unwritten = [fault for write in outputs if (fault := write(report)) is not None]
     show_problems(report, outcome.failures)
-    if arguments.update_baseline:
+    faults = (*faults_of(report, outcome.failures), *unwritten)
+    tell_faults(faults, debug=arguments.debug)
+    if arguments.update_baseline and not faults:
         save_baseline(report, baseline)
         return BROKEN if outcome.failures else CLEAN
+    if faults:
+        return FAULT
     return BROKEN if outcome.failures else gate.exit_code(report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gluon_inspect.model.brief import brief
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.location import Location
 
@@ -163,6 +164,14 @@ class Access:
     is_gather: bool = False
     """Whether each lane's address comes from a value loaded from memory: its numbers hold for this data only."""
 
+    def __repr__(self) -> str:
+        what = f"{self.space} {self.direction} {self.op} at {self.location or 'an unknown line'}"
+        if self.space is Space.SHARED:
+            counts = f"wavefronts={self.wavefronts}, wavefronts_ideal={self.wavefronts_ideal}"
+        else:
+            counts = f"sectors={self.sectors}, sectors_ideal={self.sectors_ideal}"
+        return brief(f"<Access {self.id}: {what}, requests={self.requests}, {counts}, {self.confidence}>")
+
     @property
     def sectors_per_request(self) -> float | None:
         """Sectors of the average request; None where unknown or where there is no request."""
@@ -233,3 +242,7 @@ class Conversion:
     """It stands in a loop and depends on nothing that the loop changes."""
     agreed_layout: str = ""
     """The layout that both ends could have at no loss, so that the conversion vanishes; empty where none is."""
+
+    def __repr__(self) -> str:
+        what = f"{self.op} at {self.location or 'an unknown line'} by {self.kind}"
+        return brief(f"<Conversion {self.id}: {what}, wavefronts={self.wavefronts}, {self.confidence}>")

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gluon_inspect.model.brief import brief
+
+_SHOWN = 8
+"""Names and values in a `repr`, which is to fit a terminal."""
+
 
 @dataclass(frozen=True, slots=True)
 class TensorArgument:
@@ -67,6 +72,12 @@ class Launch:
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose value is only assumed."""
 
+    def __repr__(self) -> str:
+        grid = "x".join(map(str, self.grid)) if self.grid else "unknown"
+        return brief(
+            f"<Launch {self.id}, {self.count} times, grid {grid}: {', '.join(self.arguments) or 'no arguments'}>"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PassDump:
@@ -103,6 +114,10 @@ class CompiledKernel:
     error: str = ""
     compile_seconds: float | None = None
 
+    def __repr__(self) -> str:
+        stages = ", ".join((*self.stages, *self.binaries)) or "nothing"
+        return brief(f"<CompiledKernel {self.name} for {self.target}: {stages}, {len(self.launches)} launches>")
+
     @property
     def binary(self) -> bytes:
         """The cubin or hsaco; empty: none."""
@@ -135,3 +150,8 @@ class Capture:
     error: ScriptError | None = None
     files: tuple[str, ...] | None = None
     """What the script read besides installed packages; None: not known. Not kept in capture files."""
+
+    def __repr__(self) -> str:
+        names = ", ".join(dict.fromkeys(kernel.name for kernel in self.kernels[:_SHOWN]))
+        more = ", …" if len(self.kernels) > _SHOWN else ""
+        return brief(f"<Capture of {self.origin}: {len(self.kernels)} kernels ({names}{more})>")

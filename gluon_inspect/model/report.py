@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gluon_inspect.bulkheads import Fault
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.asm import AmdRegisters
+from gluon_inspect.model.brief import brief
 from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.finding import Finding, Metric, Table
 from gluon_inspect.model.location import Location
+
+_SHOWN_KERNELS = 8
+"""In the `repr` of a report, which is to fit a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Registers:
     spill_bytes: int | None = None
     partitions: tuple[PartitionRegisters, ...] = ()
     tensors: tuple[RegisterTensor, ...] = ()
+    amd: AmdRegisters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class Occupancy:
     fraction: float
     limited_by: tuple[str, ...]
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
-    """CTAs an SM by each resource alone: "registers", "shared", "warps", "blocks"."""
+    """CTAs an SM by each resource alone: "registers", "scalar_registers" (AMD), "shared", "warps", "blocks"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +183,17 @@ class KernelReport:
     """What could not be done for this kernel, in words (an analysis that cannot run says why)."""
     unread: str = ""
     """Why nothing could be read of this kernel: the exit code is then that of bad input."""
+    faults: tuple[Fault, ...] = ()
+    """Exceptions of the tool's own: what they hit is missing here, and the exit code says so."""
     cost: KernelCost | None = None
     """Expected time of the launch; None where nothing of its global traffic is known."""
     flops: int | None = None
     """Operations of the launch's matrix products (2 a multiply-add); 0 where it has none, None where unknown."""
+
+    def __repr__(self) -> str:
+        grid = "x".join(map(str, self.launch.grid)) if self.launch.grid else "unknown"
+        counts = f"{len(self.accesses)} accesses, {len(self.conversions)} conversions, {_tally(self.findings)}"
+        return brief(f"<KernelReport {self.name} for {self.kernel.target}, grid {grid}: {counts}>")
 
     @property
     def name(self) -> str:
@@ -208,3 +222,14 @@ class Report:
     error: ScriptError | None = None
     comparison: Comparison | None = None
     """Against a baseline, where one was given."""
+
+    def __repr__(self) -> str:
+        shown = [f"\n  {kernel!r}" for kernel in self.kernels[:_SHOWN_KERNELS]]
+        if len(self.kernels) > _SHOWN_KERNELS:
+            shown.append(f"\n  … {len(self.kernels) - _SHOWN_KERNELS} more")
+        return brief(f"<{type(self).__name__} of {self.origin}: {len(self.kernels)} kernels>") + "".join(shown)
+
+
+def _tally(findings: tuple[Finding, ...]) -> str:
+    rules = dict.fromkeys(finding.rule for finding in findings)
+    return f"{len(findings)} findings" + (f" ({', '.join(rules)})" if rules else "")

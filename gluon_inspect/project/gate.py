@@ -13,6 +13,8 @@ from gluon_inspect.model.report import Report
 
 Json = Mapping[str, Any]
 CLEAN, FOUND, BROKEN = 0, 1, 2
+FAULT = 70
+"""The tool itself failed somewhere (sysexits.h, EX_SOFTWARE): what is said of the input is not whole."""
 _NEVER = "never"
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 
@@ -31,10 +33,13 @@ class Gate:
         return self.severity is not None and _ORDER.index(severity) >= _ORDER.index(self.severity)
 
     def exit_code(self, report: Report) -> int:
-        """2 for a kernel that could not be compiled or read, or a script that raised, else 1 for findings, else 0.
+        """70 for a fault of the tool, else 2 for a kernel that could not be compiled or read, or a script that
+        raised, else 1 for findings, else 0.
 
         Against a baseline only findings that got worse count.
         """
+        if any(kernel.faults for kernel in report.kernels):
+            return FAULT
         if report.error is not None or any(kernel.kernel.error or kernel.unread for kernel in report.kernels):
             return BROKEN
         return FOUND if any(self.stops(one.rule, one.name, one.severity) for one in _counted(report)) else CLEAN
@@ -42,6 +47,8 @@ class Gate:
     def exit_code_of(self, document: Json, comparison: Comparison) -> int:
         """The same for a report in its JSON form, by what got worse."""
         kernels = cast("list[Json]", document["kernels"])
+        if any(kernel.get("faults") for kernel in kernels):
+            return FAULT
         if document.get("error") or any(kernel.get("error") for kernel in kernels):
             return BROKEN
         counted = (

@@ -61,7 +61,7 @@ class Inspected(Report):
 
     def has_no(self, rule: str) -> bool:
         """Whether the rule found nothing. UsageError where nothing was judged: no kernel, or one that failed."""
-        broken = [kernel.name for kernel in self.kernels if kernel.kernel.error or kernel.unread]
+        broken = [kernel.name for kernel in self.kernels if kernel.kernel.error or kernel.unread or kernel.faults]
         if broken or not self.kernels:
             raise UsageError(
                 f"nothing was judged: {', '.join(broken) or 'no kernel'} could not be read or compiled"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import KernelReport, Report
@@ -111,10 +112,12 @@ def _made(tasks: Sequence[Task], request: Request, tell: Tell, jobs: int) -> lis
 
 def _one(path: str, target: str, request: Request, tell: Tell) -> Report | InspectError:
     tell(f"inspecting {path} for {target}" if target else f"inspecting {path}")
+    where = f"{path} for {target}" if target else path
     try:
-        return inspected(path, target, request, tell)
+        found = contained(where, lambda: inspected(path, target, request, tell))
     except InspectError as error:
         return error
+    return FaultError(found) if isinstance(found, Fault) else found
 
 
 def measure_all(outcome: Outcome, request: Request, tell: Tell = silent) -> Outcome:

@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import replace
+from typing import TypeVar
 
+from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
@@ -17,6 +19,7 @@ from gluon_inspect.workflow.selection import chosen, merged
 from gluon_inspect.workflow.steps import Task, capture_of, inspected, is_script, keep, report_of
 
 _RECORDING = -1
+Result = TypeVar("Result")
 
 
 def in_processes(
@@ -62,7 +65,11 @@ class _Run:
     def _take(self, future: Future[Capture | Report]) -> None:
         index, piece = self._waiting.pop(future)
         try:
-            result = future.result()
+            result = contained(self._name(index), lambda: _alive(future.result))
+            if isinstance(result, Fault):
+                raise FaultError(result)
+            if isinstance(result, BrokenExecutor):
+                raise result
             if isinstance(result, Capture):
                 # before it is divided: a part alone may hold none of the kernels that were asked for
                 result = chosen(result, self._request.kernels)
@@ -76,12 +83,16 @@ class _Run:
         for number, part in enumerate(_parts(result, self._pieces)):
             self._start(index, number, report_of, part, self._request, silent)
 
+    def _name(self, index: int) -> str:
+        path, target = self._tasks[index]
+        return f"{path} for {target}" if target else path
+
     def result(self, index: int) -> Report | InspectError:
         """The task's report from its pieces; a task that a dead worker held is done again, alone."""
         path, target = self._tasks[index]
         match self._failed.get(index):
             case BrokenExecutor():
-                return _alone(path, target, self._request)
+                return _alone(path, target, self._request, self._name(index))
             case InspectError() as error:
                 return error
             case _:
@@ -99,15 +110,30 @@ def _parts(capture: Capture, pieces: int) -> Iterator[Capture]:
         yield replace(capture, kernels=capture.kernels[start : start + length], notes=(), error=None)
 
 
-def _alone(path: str, target: str, request: Request) -> Report | InspectError:
-    """One task in a process of its own, after a worker died: only the task that kills its worker is lost."""
+def _alive(work: Callable[[], Result]) -> Result | BrokenExecutor:
+    """What a worker gives; its death is no fault of ours."""
     try:
-        with processes(1) as pool:
-            return pool.submit(inspected, path, target, request, silent).result()
-    except BrokenExecutor:
-        where = f"{path} for {target}" if target else path
-        return CaptureError(
-            f"{where}: the process that worked on it died", hint="out of memory? try fewer --jobs or --programs 64"
-        )
-    except InspectError as error:
+        return work()
+    except BrokenExecutor as error:
         return error
+
+
+def _alone(path: str, target: str, request: Request, where: str) -> Report | InspectError:
+    """One task in a process of its own, after a worker died: only the task that kills its worker is lost."""
+    with processes(1) as pool:
+        try:
+            result = contained(
+                where, lambda: _alive(lambda: pool.submit(inspected, path, target, request, silent).result())
+            )
+        except InspectError as error:
+            return error
+    match result:
+        case Fault():
+            return FaultError(result)
+        case Report():
+            return result
+        case _:
+            return CaptureError(
+                f"{where}: the process that worked on it died",
+                hint="out of memory? try fewer --jobs or --programs 64",
+            )

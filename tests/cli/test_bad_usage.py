@@ -54,15 +54,33 @@ def test_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert capsys.readouterr().err == "gluon-inspect: interrupted\n"
 
 
-def test_a_bug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch):
+def test_a_bug_is_a_line_a_file_and_exit_70(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
     from gluon_inspect.commands import rules
 
     def broken(_: object) -> int:
-        raise ZeroDivisionError
+        raise ZeroDivisionError("nought")
 
     monkeypatch.setattr(rules, "run", broken)
-    with pytest.raises(ZeroDivisionError):
-        main(["rules"])
+    monkeypatch.setenv("GLUON_INSPECT_CACHE", str(tmp_path))
+    assert main(["rules"]) == 70
+    told = capsys.readouterr().err
+    assert (
+        "fault: gluon-inspect rules: a fault of gluon-inspect, not of the input: ZeroDivisionError: nought" in told
+    )
+    assert "Traceback" not in told
+    (kept,) = (tmp_path / "faults").iterdir()
+    assert "Traceback" in kept.read_text()
+    assert str(kept) in told
+
+
+def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    from gluon_inspect.commands import rules
+
+    monkeypatch.setattr(rules, "run", lambda _: 1 // 0)
+    assert main(["rules", "--debug"]) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
 def test_words_after_the_dashes_belong_to_the_script(monkeypatch: pytest.MonkeyPatch):
