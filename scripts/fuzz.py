@@ -1,4 +1,4 @@
-"""Changed inputs of every kind through parsers, pipeline and all formats: none may end in a traceback, hang or flood.
+"""Changed inputs of every kind through parsers, pipeline and formats: none may end in a traceback, hang or flood.
 
     .venv/bin/python scripts/fuzz.py [--tries N] [--seed N] [--kind NAME] [--commands N] [--jobs N] [--keep FOLDER]
 
@@ -43,16 +43,32 @@ from gluon_inspect.workflow.inspection import inspect_all
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
 SECONDS, BYTES = 10, 1 << 30
-NUMBERS = ("0", "1", "-1", "2", "3", "7", "33", "65536", "2147483647", "2147483648", "4294967296", "9" * 20, "9" * 400)
+NUMBERS = (
+    "0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "7",
+    "33",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967296",
+    "9" * 20,
+    "9" * 400,
+)
 VALUES: tuple[Any, ...] = (
-    None, True, 0, -1, 1.5, 2**31, 2**63, 10**30, 1e308, "", "x", "\x1b[31m", "9" * 5000, [], {}, [[]], [None], {"": 0},
+    None, True, 0, -1, 1.5, 2**31, 2**63, 10**30, 1e308, "", "x", "\x1b[31m", "9" * 5000,
+    [], {}, [[]], [None], {"": 0},
 )  # fmt: skip
 TOKEN = re.compile(r"[\w$.]+|[^\w\s]|\s+")
 NUMBER = re.compile(r"-?\d+")
 SCALAR = re.compile(r"\b(?:i\d+|f\d+|bf16|index)\b")
 SCALARS = ("i0", "i1", "i3", "i8", "i32", "i64", "i128", "i99999999999", "f16", "f32", "f64", "index", "f99")
 COMMANDS = (
-    ["report", "--format", "json"], ["report", "--jobs", "2"], ["explain"], ["passes"], ["diff"], ["report", "--brief"],
+    ["report", "--format", "json"], ["report", "--brief"], ["report", "--jobs", "2"],
+    ["explain"], ["passes"], ["diff"],
 )  # fmt: skip
 
 
@@ -146,7 +162,9 @@ def bytes_changed(pick: random.Random, content: bytes) -> bytes:
             case 2:
                 data[at:at] = data[at : at + length * 8]
             case 3:
-                data[at : at + length] = pick.choice((0, 1, 2**31, 2**63, 2**64 - 1)).to_bytes(8, "little")[:length]
+                data[at : at + length] = pick.choice((0, 1, 2**31, 2**63, 2**64 - 1)).to_bytes(8, "little")[
+                    :length
+                ]
             case 4 if pick.random() < 0.3:
                 del data[at:]
             case _:
@@ -220,6 +238,8 @@ def inspected(path: Path) -> None:
         for fault in kernel.faults:
             raise Failed(fault)
     written(report)
+    if all(kernel.unread for kernel in report.kernels):
+        raise InspectError(report.kernels[0].unread)
 
 
 class Failed(Exception):
@@ -302,14 +322,23 @@ def profile_seeds() -> list[bytes]:
     sys.path.insert(0, str(ROOT))
     from tests.measure import nsight_file as made
 
-    source, launch = made.source(1, binaries("cubin")[0]), made.launch("copy_1d", (4, 1, 1), {0: 1.5, 1: 20, 2: "x"})
+    source, launch = (
+        made.source(1, binaries("cubin")[0]),
+        made.launch("copy_1d", (4, 1, 1), {0: 1.5, 1: 20, 2: "x"}),
+    )
     return [made.report(made.block([source], [launch], made.NAMES))]
 
 
 def trace_seeds() -> list[bytes]:
     """A compilation and a launch as tritonparse writes them."""
     kernel = next(iter(_kernels()))
-    argument = {"type": "tensor", "dtype": "torch.float32", "shape": [4096], "stride": [1], "data_ptr": "0x7f0000000000"}
+    argument = {
+        "type": "tensor",
+        "dtype": "torch.float32",
+        "shape": [4096],
+        "stride": [1],
+        "data_ptr": "0x7f0000000000",
+    }
     metadata = {"hash": "1", "name": "copy_1d", "target": {"backend": "cuda", "arch": 90}}
     source = {"file_path": "/src/copy_1d.py", "start_line": 4, "code": "def copy_1d(): ..."}
     content = {"copy_1d.ttgir": kernel.stages["ttgir"], "copy_1d.ptx": kernel.stages["ptx"]}
@@ -320,7 +349,9 @@ def trace_seeds() -> list[bytes]:
         "extracted_args": {"src": argument, "dst": argument, "n": {"type": "int", "value": 4096}},
         "grid": [4],
     }
-    return [b"\n".join(json.dumps(one).encode() for one in ({"event_type": "compilation", "payload": payload}, launch))]
+    return [
+        b"\n".join(json.dumps(one).encode() for one in ({"event_type": "compilation", "payload": payload}, launch))
+    ]
 
 
 @cache
@@ -337,7 +368,7 @@ def baseline_seeds() -> list[bytes]:
 
 def configuration_seeds() -> list[bytes]:
     """Every setting there is."""
-    budget = '[[budget]]\nkernel = "copy*"\ntarget = "cuda:90"\nregisters = 64\noccupancy = 0.5\nsectors-per-request = 8\n'
+    budget = '[[budget]]\nkernel = "copy*"\ntarget = "cuda:90"\nregisters = 64\nsectors-per-request = 8\n'
     return [f'fail-on = "warning"\ntarget = ["cuda:90"]\nbaseline = "base.json"\n\n{budget}'.encode()]
 
 
@@ -459,7 +490,10 @@ def main() -> int:
     for kind in options.kind or SUBJECTS:
         found = _spread(kind, options)
         whole += found
-        print(f"{kind:15} {found.total():7,} tries, {found['read']:7,} read, {found['refused']:7,} refused", flush=True)
+        print(
+            f"{kind:15} {found.total():7,} tries, {found['read']:7,} read, {found['refused']:7,} refused",
+            flush=True,
+        )
         for result, count in found.most_common():
             if result not in ("read", "refused"):
                 print(f"    {count:5,} {result}", flush=True)

@@ -45,9 +45,9 @@ def read_head(path: Path) -> bytes:
 @contextmanager
 def read_lines(path: Path) -> Generator[Iterator[str]]:
     """A text's lines, read as they are asked for; errors as in `read_content`."""
-    with _opened(path, LIMIT_BYTES) as (file, budget):
-        with io.TextIOWrapper(file, "utf-8", "replace", newline="\n") as text:
-            yield _limited(text, budget)
+    opened = _opened(path, LIMIT_BYTES)
+    with opened as (file, budget), io.TextIOWrapper(file, "utf-8", "replace", newline="\n") as text:
+        yield _limited(text, budget)
 
 
 class _Budget:
