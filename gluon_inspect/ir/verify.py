@@ -13,6 +13,7 @@ from typing import Final
 
 from gluon_inspect.ir.constraints import CONSTRAINTS, Constraint
 from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.ir.text.tokenizer import error
 from gluon_inspect.model import encodings as e
 from gluon_inspect.model.encodings import Encoding
@@ -51,6 +52,13 @@ _COUNTS: Final = {
 }
 """What a module says of itself, with the most that it may be."""
 _MOST_BASES: Final = 32
+
+
+def verified_module(text: str, name: str = "<text>") -> Module:
+    """A module that can be worked with. Raises ParseError where it cannot be read or contradicts itself."""
+    module = parse_module(text, name)
+    verify(module)
+    return module
 
 
 def verify(module: Module) -> None:

@@ -10,7 +10,6 @@ from gluon_inspect.ir.text.attributes import Attributes, alias_definitions
 from gluon_inspect.ir.text.checks import check
 from gluon_inspect.ir.text.structure import Structure
 from gluon_inspect.ir.text.tokenizer import tokenize
-from gluon_inspect.ir.verify import verify
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.types import Type
@@ -20,7 +19,7 @@ __all__ = ["parse_encoding", "parse_mlir", "parse_module", "parse_type"]
 
 
 def parse_module(text: SourceText | str, name: str = "<text>") -> Module:
-    """A whole module. Raises ParseError, and nothing else, where the text cannot be MLIR or contradicts itself."""
+    """A whole module. Raises ParseError, and nothing else, where the text cannot be MLIR."""
     source = text if isinstance(text, SourceText) else SourceText(name, text)
     tokens = tokenize(source)
     aliases, ends = alias_definitions(tokens)
@@ -28,9 +27,7 @@ def parse_module(text: SourceText | str, name: str = "<text>") -> Module:
     assembler = Assembler(tokens, aliases)
     operations = Structure(tokens, ends, assembler).run()
     top = next((operation for operation in operations if operation.name == "builtin.module"), None)
-    module = Module(operations, source, top.attributes if top else {}, frozenset(assembler.opaque))
-    verify(module)
-    return module
+    return Module(operations, source, top.attributes if top else {}, frozenset(assembler.opaque))
 
 
 def parse_mlir(text: str, name: str = "<text>") -> Module:
