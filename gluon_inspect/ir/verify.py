@@ -11,8 +11,8 @@ from functools import cache
 from math import prod
 from typing import Final
 
-from gluon_inspect.ir.constraints import CONSTRAINTS, Constraint
 from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations.constraints import CONSTRAINTS, Constraint
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.ir.text.tokenizer import error
 from gluon_inspect.model import encodings as e

@@ -184,6 +184,7 @@ def _registers(registers: Registers) -> Json:
     return {
         "per_thread": registers.per_thread,
         "spill_bytes": registers.spill_bytes,
+        **({} if registers.amd is None else {"amd": asdict(registers.amd)}),
         "partitions": [asdict(partition) for partition in registers.partitions],
         "tensors": [_register_tensor(tensor) for tensor in registers.tensors],
     }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Final
 
-from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations import lookup, operand
 from gluon_inspect.model.mlir import DenseElements, Operation, Value
 from gluon_inspect.model.types import (
     DescriptorType,
@@ -103,25 +103,17 @@ def roles_like(first: str, *others: str) -> Constraint:
     """Operands of some roles have the shape of the first role's."""
 
     def check(operation: Operation) -> Iterator[str]:
-        leading = _role(operation, first)
+        leading = operand(operation, first)
         if leading is None or shape_of(leading.type) is None:
             return
         wanted = shape_of(leading.type)
         for name in others:
-            value = _role(operation, name)
+            value = operand(operation, name)
             shape = None if value is None else shape_of(value.type)
             if shape is not None and shape != wanted:
                 yield f"{operation.name}: {name} has the shape {_by(shape)}, {first} {_by(wanted or ())}"
 
     return check
-
-
-def _role(operation: Operation, role: str) -> Value | None:
-    groups = operation.attributes.get("operand_groups")
-    indices = groups.get(role) if isinstance(groups, Mapping) else None
-    if not isinstance(indices, tuple) or not indices or not isinstance(indices[0], int):
-        return None
-    return operation.operands[indices[0]] if indices[0] < len(operation.operands) else None
 
 
 def pointer_first(operation: Operation) -> Iterator[str]:
