@@ -113,3 +113,12 @@ class Metric:
     value: Scalar
     unit: str = ""
     confidence: Confidence = Confidence.EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """What one analysis returns."""
+
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    metrics: tuple[Metric, ...] = ()
