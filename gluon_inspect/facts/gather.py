@@ -24,7 +24,7 @@ from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
 from gluon_inspect.ir.partitions import Specialization, specializations
 from gluon_inspect.ir.structure import Structure
-from gluon_inspect.ir.text import parse_module
+from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.finding import Scalar
@@ -75,7 +75,7 @@ class Reader:
 
     def _parsed(self, stage: str, text: str) -> Module | None:
         try:
-            return parse_module(text, name=self.file or f"{self.kernel.name}.{stage}")
+            return verified_module(text, name=self.file or f"{self.kernel.name}.{stage}")
         except InspectError as error:
             self.unread = str(_in_log(error, self.kernel.metadata.get(f"{stage}_line")))
             self.problems.append(self.unread)
