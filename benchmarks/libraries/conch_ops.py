@@ -18,13 +18,13 @@ run(
         "gelu_tanh_and_mul": lambda: gelu_tanh_and_mul(x),
         "silu_and_mul": lambda: silu_and_mul(x),
         "rotary_embedding": lambda: rotary_embedding(
-            torch.arange(64, device="cuda"), tensor(64, 512), tensor(64, 128), 64, tensor(1024, 64), True
+            torch.arange(64, device="cuda"), tensor(64, 512), tensor(64, 128), 64, tensor(1024, 64)
         ),
         "gemma_rms_norm": lambda: gemma_rms_norm(x, w, 1e-6),
         "rms_norm": lambda: rms_norm(x, w, 1e-6),
         "fused_add_rms_norm": lambda: fused_add_rms_norm(x.clone(), x.clone(), w, 1e-6),
-        "fp8": lambda: scaled_fp8_quant(x),
-        "int8": lambda: scaled_int8_quant(x),
+        "fp8": lambda: scaled_fp8_quant(x, torch.ones(1, device="cuda")),
+        "int8": lambda: scaled_int8_quant(x, torch.ones(1, device="cuda")),
         "nms": lambda: nms(boxes, torch.rand(100, device="cuda"), 0.5),
     }
 )

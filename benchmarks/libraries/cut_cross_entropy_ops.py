@@ -12,8 +12,11 @@ run(
             tensor(128, 256, dtype=BF16, grad=True), tensor(1024, 256, dtype=BF16, grad=True), targets
         ),
         "shifted": lambda: linear_cross_entropy(
-            tensor(2, 64, 256, dtype=BF16, grad=True), tensor(1024, 256, dtype=BF16, grad=True),
-            targets.view(2, 64), shift=True, softcap=30.0
+            tensor(2, 64, 256, dtype=BF16, grad=True),
+            tensor(1024, 256, dtype=BF16, grad=True),
+            targets.view(2, 64),
+            shift=True,
+            softcap=30.0,
         ),
     }
 )

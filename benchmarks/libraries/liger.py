@@ -29,18 +29,22 @@ logits = tensor(64, 1024, dtype=F32, grad=True)
 probabilities = tensor(64, 1024, dtype=F32).softmax(-1)
 run(
     {
-        "cross_entropy": lambda: LigerCrossEntropyFunction.apply(logits * 1, target),
+        "cross_entropy": lambda: LigerCrossEntropyFunction.apply(logits * 1, target, None),
         "fused_linear_cross_entropy": lambda: LigerFusedLinearCrossEntropyFunction.apply(
             tensor(64, 256, grad=True), tensor(1024, 256, grad=True), target
         ),
         "rms_norm": lambda: LigerRMSNormFunction.apply(x * 1, w, 1e-6),
         "layer_norm": lambda: LigerLayerNormFunction.apply(x * 1, w, b, 1e-6),
         "group_norm": lambda: LigerGroupNormFunction.apply(
-            tensor(2, 64, 32, dtype=F32, grad=True), tensor(64, dtype=F32, grad=True),
-            tensor(64, dtype=F32, grad=True), 64, 8, 1e-6
+            tensor(2, 64, 32, dtype=F32, grad=True),
+            tensor(64, dtype=F32, grad=True),
+            tensor(64, dtype=F32, grad=True),
+            64,
+            8,
+            1e-6,
         ),
         "fused_add_rms_norm": lambda: LigerFusedAddRMSNormFunction.apply(x * 1, x * 2, w, 1e-6),
-        "poly_norm": lambda: LigerPolyNormFunction.apply(x * 1, tensor(3, grad=True), tensor(1, grad=True)),
+        "poly_norm": lambda: LigerPolyNormFunction.apply(x * 1, tensor(3, grad=True), tensor(grad=True)),
         "rope": lambda: LigerRopeFunction.apply(
             tensor(1, 8, 32, 64, grad=True), tensor(1, 4, 32, 64, grad=True), tensor(1, 32, 64), tensor(1, 32, 64)
         ),

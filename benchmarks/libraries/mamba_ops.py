@@ -36,8 +36,13 @@ run(
             tensor(64, 512, grad=True), tensor(512, grad=True), None, z=tensor(64, 512, grad=True)
         ),
         "state_update": lambda: selective_state_update(
-            tensor(2, 64, 16, dtype=F32), tensor(2, 64), tensor(2, 64), tensor(64, 16, dtype=F32), tensor(2, 16),
-            tensor(2, 16), tensor(64)
+            tensor(2, 64, 16, dtype=F32),
+            tensor(2, 64),
+            tensor(2, 64),
+            tensor(64, 16, dtype=F32),
+            tensor(2, 16),
+            tensor(2, 16),
+            tensor(64),
         ),
         "chunk_scan": scan,
     }

@@ -2,9 +2,9 @@
 
 import torch
 from calls import run, tensor
-from xformers.ops import fmha, rms_norm, rms_norm_add, rope_padded
-from xformers.ops import indexing, tiled_matmul
+from xformers.ops import fmha, index_select_cat, rope_padded, scaled_index_add, tiled_matmul
 from xformers.ops.fmha.attn_bias import BlockDiagonalCausalWithOffsetPaddedKeysMask
+from xformers.ops.rmsnorm import rms_norm, rms_norm_add
 
 BF16 = torch.bfloat16
 x = tensor(64, 512, dtype=BF16)
@@ -29,10 +29,10 @@ run(
         "rms_norm_add": lambda: rms_norm_add(x.clone(), x, x[0]),
         "decoding": decoding,
         "rope_padded": rope,
-        "scaled_index_add": lambda: indexing.scaled_index_add(
+        "scaled_index_add": lambda: scaled_index_add(
             tensor(8, 4, 64), torch.tensor([1, 3], device="cuda"), tensor(2, 4, 64), tensor(64), 0.5
         ),
-        "index_select_cat": lambda: indexing.index_select_cat(
+        "index_select_cat": lambda: index_select_cat(
             [tensor(8, 64), tensor(8, 128)], [torch.tensor([1, 3], device="cuda")] * 2
         ),
         "tiled_matmul": lambda: tiled_matmul([[tensor(64, 64)], [tensor(64, 64)]], [[tensor(64, 64)]]),

@@ -42,6 +42,8 @@ class Collection:
         self._files: tuple[str, ...] | None = None
         self.compiling = ""
         self.timed_out: float | None = None
+        self.terminated = False
+        """Ended since this process was asked to end."""
         self.overflowed = False
         """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
 
@@ -85,8 +87,8 @@ class Collection:
                 self._counts[launch.id] = 1
             case "again":
                 self._counts[event["launch"]] += 1
-            case "note" | "generated" as kind:
-                self._said[kind].append(event["text"])
+            case "notes" | "generated" as kind:
+                self._say(kind, event)
             case "error":
                 self._error = decode_error(event["error"])
             case "missing":
@@ -98,6 +100,13 @@ class Collection:
                 self._finished = True
             case _:
                 return
+
+    def _say(self, kind: str, event: Mapping[str, Any]) -> None:
+        """Notes come all at once, again and again; code piece by piece."""
+        if kind == "notes":
+            self._said["note"] = list(event["texts"])
+        else:
+            self._said[kind].append(event["text"])
 
     def capture(self, status: int) -> Capture:
         """The finished capture; CaptureError when there is nothing in it."""
@@ -120,6 +129,8 @@ class Collection:
         while_ = f" while compiling {self.compiling}" if self.compiling else ""
         if self.timed_out is not None:
             return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        if self.terminated:
+            return ScriptError(f"stopped by SIGTERM{while_}")
         if self.overflowed:
             return ScriptError(
                 f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.collect import MOST_DUMP_BYTES, Collection
@@ -43,6 +48,8 @@ def record(
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
     all_configs: bool = False,
+    only_launches: int | None = None,
+    assumed: Mapping[str, int | float | bool] = MappingProxyType({}),
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
 
@@ -52,6 +59,8 @@ def record(
     `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
     place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
     later key; with `all_configs` all, each time.
+    `only_launches` ends the script after so many. `assumed` has what it reads from the GPU where a kernel would
+    have computed that, by place ("file.py:12"). SIGTERM ends the recording; what was recorded so far is returned.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
@@ -67,6 +76,8 @@ def record(
         tuple(substitutions),
         folder,
         all_configs,
+        only_launches or 0,
+        tuple(assumed.items()),
     )
     with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
         scratch = Path(folder)
@@ -83,7 +94,8 @@ def _run_child(
     """Runs the child to its end, following its journal; its exit status, negative for a signal."""
     child = start_child(scratch)
     try:
-        _follow(child, collection, progress, timeout_seconds)
+        with _stopped_by_sigterm(collection):
+            _follow(child, collection, progress, timeout_seconds)
     finally:
         kill(child)
     collection.read()
@@ -104,6 +116,25 @@ def _follow(
         if deadline is not None and time.monotonic() > deadline:
             collection.timed_out = timeout_seconds
             return
+        if collection.terminated:
+            return
         if collection.dump_bytes > MOST_DUMP_BYTES:
             collection.overflowed = True
             return
+
+
+@contextmanager
+def _stopped_by_sigterm(collection: Collection) -> Generator[None]:
+    """Whoever ends this process, a CI with its limit, gets what was recorded. Only a main thread can listen."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        collection.terminated = True
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
