@@ -114,7 +114,7 @@ class Region:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Module:
     """A whole text: its top-level operations (usually one module) and its functions that have a body, in order."""
 
@@ -125,7 +125,7 @@ class Module:
     functions: tuple[Operation, ...] = ()
 
     def __repr__(self) -> str:
-        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions())
+        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions)
         return brief(f"<Module of {sum(1 for _ in self.walk())} operations: {functions}>")
 
     def walk(self) -> Iterator[Operation]:
