@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.cost.severity import THRESHOLDS, severity_of
-from gluon_inspect.ir.structure import Structure
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
@@ -115,7 +115,7 @@ def run(facts: Facts) -> AnalysisResult:
     around = surroundings_in(facts)
     places = [_place(access, module, around) for access in facts.accesses if _may_conflict(access)]
     found = [place for place in places if place is not None]
-    structure = Structure.of(module) if found else None
+    structure = graph_of(module) if found else None
     findings = tuple(_finding(facts, place, structure, around) for place in found if structure is not None)
     tables = (_table(found),) if any(place.transfer is not None for place in found) else ()
     return AnalysisResult(findings=findings, tables=tables)
@@ -151,7 +151,7 @@ def _place(access: Access, module: Module, around: Surroundings) -> _Place | Non
     return _Place(access, op, worst, wavefronts, ideal, once, confidence)
 
 
-def _finding(facts: Facts, place: _Place, structure: Structure, around: Surroundings) -> Finding:
+def _finding(facts: Facts, place: _Place, structure: Graph, around: Surroundings) -> Finding:
     access = place.access
     ways = 1 if place.transfer is None else degree(place.transfer)
     collisions = () if place.transfer is None else worst_phase(place.transfer)

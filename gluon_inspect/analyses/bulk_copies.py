@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gluon_inspect.evaluate.descriptors import Descriptors
-from gluon_inspect.ir.buffers import Buffers
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     operand,
 )
@@ -82,7 +82,7 @@ def run(facts: Facts) -> AnalysisResult:
     if not copies:
         return AnalysisResult()
     records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
-    buffers = Buffers(facts.module)
+    graph = graph_of(facts.module)
     ordered = [each for start in sorted(copies) for each in copies[start]]
     findings = tuple(_finding(each, records) for each in ordered if each.reads > 1)
     return AnalysisResult(findings=findings, tables=(_table(ordered, buffers),))
@@ -106,7 +106,7 @@ def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
     )
 
 
-def _table(copies: list[BulkAccess], buffers: Buffers) -> Table:
+def _table(copies: list[BulkAccess], graph: Graph) -> Table:
     columns = (
         Column("copy"),
         Column("tile"),
@@ -122,7 +122,7 @@ def _table(copies: list[BulkAccess], buffers: Buffers) -> Table:
     return Table("bulk-copies", "Bulk copies (TMA)", columns, rows, places, note)
 
 
-def _row(access: BulkAccess, cut: Boxes | None, buffers: Buffers) -> tuple[Scalar, ...]:
+def _row(access: BulkAccess, cut: Boxes | None, graph: Graph) -> tuple[Scalar, ...]:
     name = access.op.name.partition(".")[2]
     if cut is None:
         return (name, "", access.tally.unknown, None, None, None, "")
@@ -145,7 +145,7 @@ def _by(sizes: tuple[int, ...]) -> str:
     return " x ".join(map(str, sizes))
 
 
-def _depth(access: BulkAccess, buffers: Buffers) -> int | None:
+def _depth(access: BulkAccess, graph: Graph) -> int | None:
     """Tiles in the allocation that the copy's buffer is one of: the stages of its pipeline."""
     value = operand(access.op, access.row.buffer)
     return None if value is None or buffers.root(value) is None else buffers.slots(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.ir.channels import Channel, channels
+from gluon_inspect.ir.buffers import Channel, channels
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Rule, Scalar, Table
 from gluon_inspect.model.types import MemDescType

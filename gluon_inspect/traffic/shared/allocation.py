@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     row_of,
     scf,
@@ -20,7 +21,6 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.rows import TOKEN
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
@@ -72,7 +72,7 @@ class SharedMemory:
 
 def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> SharedMemory:
     """Sizes, lifetimes and places of a module's shared buffers."""
-    structure = Structure.of(module)
+    structure = graph_of(module)
     around = Surroundings(target, version, warps=structure.warps, used=frozenset(structure.users))
     positions = {op: i for i, op in enumerate(module.walk())}
     buffers: list[SharedBuffer] = []
@@ -86,7 +86,7 @@ def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> Sh
     return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> SharedBuffer | None:
+def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> SharedBuffer | None:
     of = op.results[0].type if row_of(op) is ttg.LOCAL_ALLOC else None
     if not isinstance(of, MemDescType) or of.memory_space != "shared":
         return None
@@ -122,7 +122,7 @@ def _scratch(op: Operation, positions: Mapping[Operation, int], around: Surround
     return SharedBuffer(op.name, op.location, size, _SCRATCH_ALIGNMENT, at, at, True, 0, op.span.start)
 
 
-def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> int:
+def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> int:
     """The last operation that may touch a buffer, views included; whole loops where one uses it."""
     home = structure.parents.get(op)
     last, pending, seen = positions[op], [op.results[0].index], set[int]()
@@ -153,7 +153,7 @@ def _passed_on(user: Operation) -> Sequence[int]:
 
 
 def _end_within(
-    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Structure
+    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Graph
 ) -> int:
     """The position at which a use ends, seen from the block of the allocation."""
     at, parent = user, structure.parents.get(user)

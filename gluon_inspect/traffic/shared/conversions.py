@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.invariance import is_invariant
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
     tt,
     ttg,
 )
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -56,7 +55,7 @@ def conversions(
     """
     beyond = global_side(evaluated)
     sides = {side.op: side for side in shared_sides(module, target, executions, version=version, beyond=beyond)}
-    structure = Structure.of(module)
+    structure = graph_of(module)
     around = Surroundings(target, version, beyond.vectors, beyond.addresses, structure.warps)
     judged = assumed or evaluated
     compared = executions if assumed is None else assumed.executions
@@ -139,7 +138,7 @@ def _record(
         model=ModelStatus.VALIDATED if world.around.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
         result_of=op.span.start,
         bytes_moved=_bytes(op.results[0]),
-        loop_invariant=is_invariant(op, world.structure),
+        loop_invariant=world.structure.is_invariant(op),
         agreed_layout={"source": source, "target": _written(op.results[0])}.get(verdict.agreed, ""),
     )
 

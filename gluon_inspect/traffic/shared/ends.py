@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     arith,
     operand,
@@ -17,7 +18,6 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType
@@ -51,7 +51,7 @@ class World:
     not known (`is_assumed`).
     """
 
-    structure: Structure
+    structure: Graph
     around: Surroundings
     accesses: Mapping[int, GlobalAccess]
     executions: Callable[[Operation], int | None]
@@ -104,7 +104,7 @@ def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
     return source, lambda layout: seen_as(layout).permuted(backward)
 
 
-def _around(value: Value, structure: Structure) -> list[Operation]:
+def _around(value: Value, structure: Graph) -> list[Operation]:
     maker = structure.makers.get(value.index)
     return [*([maker] if maker is not None else []), *structure.users.get(value.index, ())]
 
@@ -165,7 +165,7 @@ def _cost(op: Operation, value: Value, world: World) -> Seconds | None:
     return _shared(op, runs, world)
 
 
-def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
+def _can_be_made_anew(op: Operation, structure: Graph) -> bool:
     """Whether an operation's results come of constants, ranges and scalars alone, which any layout can hold."""
     pending, seen = [op], set[Operation]()
     while pending:

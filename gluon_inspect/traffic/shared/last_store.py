@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
     tt,
     ttg,
 )
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import TensorType, element_bits
@@ -44,7 +44,7 @@ class Found:
 
 
 def find_last_store(
-    module: Module, structure: Structure, beyond: HasGlobalSide, executions: Callable[[Operation], int | None]
+    module: Module, structure: Graph, beyond: HasGlobalSide, executions: Callable[[Operation], int | None]
 ) -> Found | None:
     """The tt.store of a tensor after which its function only returns; None where there is no such store."""
     functions = module.functions
@@ -80,7 +80,7 @@ def _share(layout: LinearLayout, vector: int, requests: int | None, executions: 
     return min(requests / expected, 1.0)
 
 
-def only_feeds(op: Operation, store: Operation, structure: Structure) -> bool:
+def only_feeds(op: Operation, store: Operation, structure: Graph) -> bool:
     """Whether an operation's results reach nothing but the value of that store, element by element."""
     if structure.parents.get(op) is not structure.parents.get(store):
         return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import (
     row_of,
     ttng,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.partitions import homes
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space, Width
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -66,7 +66,7 @@ def shared_sides(
     beyond: GlobalSide = NOTHING_GLOBAL,
 ) -> tuple[SharedSide, ...]:
     """Every operation with a shared-memory side, in textual order."""
-    structure = Structure.of(module)
+    structure = graph_of(module)
     around = Surroundings(
         target, version, beyond.vectors, beyond.addresses, structure.warps, frozenset(structure.users)
     )
