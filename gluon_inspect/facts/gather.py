@@ -20,6 +20,7 @@ from gluon_inspect.facts.arguments import OpenArguments, open_names
 from gluon_inspect.facts.movement import memory_traffic, unmodelled
 from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.partitions import Specialization, specializations
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.access import Access, Conversion
@@ -85,9 +86,9 @@ class Reader:
     @cached_property
     def dependence(self) -> Dependence:
         """Which parameters decide what each operation does; there must be a function."""
-        if self.function is None:
+        if self.module is None or self.function is None:
             raise ValueError("no function has no parameters")
-        return Dependence(self.function)
+        return Dependence(self.function, graph_of(self.module))
 
     @cached_property
     def tensors(self) -> tuple[RegisterTensor, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from gluon_inspect.ir.operations import row_of, scf, ttg
-from gluon_inspect.ir.operations.kinds import OPAQUE, OperationKind, OperationRow
+from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow
 from gluon_inspect.model.mlir import Block, Module, Operation, Region, Value
 
 LOOP_BOUNDS = 3
@@ -109,6 +109,16 @@ class Graph:
         """The operation that makes a value; None for arguments of blocks."""
         return self.makers.get(value.index)
 
+    def touching(self, value: Value) -> list[Operation]:
+        """The operation that makes a value and those that use it."""
+        maker = self.makers.get(value.index)
+        return [*([maker] if maker is not None else []), *self.users.get(value.index, ())]
+
+    def is_parameter(self, value: Value) -> bool:
+        """Whether a value is a parameter of a function."""
+        owner = self.owners.get(value.index)
+        return owner is not None and row_of(owner).kind is OperationKind.FUNCTION
+
     def sources(self, value: Value) -> tuple[Value, ...]:
         """The values that a value is computed from at once; none behind memory and parameters."""
         if value.index in self.handed:
@@ -117,10 +127,9 @@ class Graph:
         if maker is not None:
             return () if row_of(maker).reads_memory else maker.operands
         owner = self.owners.get(value.index)
-        row = OPAQUE if owner is None else row_of(owner)
-        if owner is None or row.kind is OperationKind.FUNCTION:
+        if owner is None or self.is_parameter(value):
             return ()
-        return owner.operands[:LOOP_BOUNDS] if row is scf.FOR else owner.operands
+        return owner.operands[:LOOP_BOUNDS] if row_of(owner) is scf.FOR else owner.operands
 
     def behind(self, values: Iterable[Value], through: Callable[[Value], bool]) -> Iterator[Value]:
         """Everything that values are computed from, they themselves first, as far as `through` holds."""

@@ -68,7 +68,7 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
         if at.index in seen or not isinstance(at.type, TensorType):
             continue
         seen.add(at.index)
-        for op in _around(at, world.structure):
+        for op in world.structure.touching(at):
             if op is conversion or op in found:
                 continue
             if _keeps_places(row_of(op)):
@@ -102,11 +102,6 @@ def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
         return result, lambda layout: seen_as(layout).permuted(forward)
     backward = tuple(forward.index(dim) for dim in range(rank))
     return source, lambda layout: seen_as(layout).permuted(backward)
-
-
-def _around(value: Value, structure: Graph) -> list[Operation]:
-    maker = structure.makers.get(value.index)
-    return [*([maker] if maker is not None else []), *structure.users.get(value.index, ())]
 
 
 def _end(op: Operation, value: Value, seen_as: View, world: World) -> End:
