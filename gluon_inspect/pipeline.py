@@ -20,11 +20,11 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.facts import gather
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 from gluon_inspect.model.report import KernelReport, PassEntry, Report
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.states import of_kernel
