@@ -186,10 +186,12 @@ def _attempt(analysis: Analysis, facts: Facts) -> AnalysisResult | Fault:
 
 
 def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:
-    """A finding about one access loses what the cost model says its pattern loses."""
-    if cost is None or finding.cost is not None or finding.subject not in patterns:
+    """A finding about one access loses what the cost model says its pattern loses; every loss in seconds too."""
+    if cost is None:
         return finding
-    return replace(finding, cost=cost.lost_fraction(finding.subject))
+    if finding.cost is None and finding.subject in patterns:
+        finding = replace(finding, cost=cost.lost_fraction(finding.subject))
+    return finding if finding.cost is None else replace(finding, lost_seconds=finding.cost * cost.seconds)
 
 
 def _weight(finding: Finding) -> tuple[int, float, str, int]:

@@ -74,6 +74,8 @@ class Finding:
     subject: str = ""
     """`id` of the access, conversion or tensor it is about, or empty."""
     cost: float | None = None
+    lost_seconds: float | None = None
+    """The same in seconds of one launch; None where no time is expected."""
     code: tuple[CodePlace, ...] = ()
     """The IR operation and the machine's instructions that stand for it, the first few of each."""
 
