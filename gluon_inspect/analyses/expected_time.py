@@ -40,9 +40,8 @@ def _resources(facts: Facts, cost: KernelCost) -> Table:
     note = "; ".join(
         (f"on a {facts.target.reference_device}, compute left out", f"model: {cost.model}", *cost.assumed)
     )
-    return Table(
-        "expected_time", f"Expected time: {_us(cost.seconds)} µs, {cost.limiting.value}", columns, rows, (), note
-    )
+    title = f"Expected time: {_us(cost.seconds)} µs, {cost.limiting.value}"
+    return Table("expected_time", title, columns, rows, (), note, ("expected_time", "expected_limit"))
 
 
 def _accesses(facts: Facts, cost: KernelCost) -> Table:
