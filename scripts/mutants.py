@@ -16,10 +16,13 @@ from argparse import ArgumentParser, Namespace
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from compileall import compile_dir
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
+from importlib.util import cache_from_source
 from itertools import accumulate
 from os import environ
 from pathlib import Path
@@ -35,8 +38,8 @@ ROOMS = ("layouts", "axis", "evaluate", "traffic", "cost", "analyses", "ir", "ex
 GOLDENS = "tests/golden/"
 SLOW = ("recording", "tui", "cli", "measure", "plugin", "commands")
 """Rooms of tests that run scripts or draw: no law of the core is in them, and they take most of the time."""
-_SECONDS_FOR_ONE = 60
-"""Tests that cover a line are run shortest first, up to this much recorded time."""
+_SECONDS_FOR_ONE = 30
+"""Tests that cover a line are run shortest first, up to this much recorded time: near ones, others, goldens."""
 _FLIPPED = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
     **{ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
@@ -75,6 +78,7 @@ class Coverage:
     """The tests that ran each line, and how long each took (seconds)."""
 
     def __init__(self, folder: Path) -> None:
+        self._commit = folder.name
         self._data = CoverageData(str(folder / "contexts"))
         self._data.read()
         self._files = {name[name.index(f"/{PACKAGE}/") + 1 :]: name for name in self._data.measured_files()}
@@ -84,11 +88,21 @@ class Coverage:
     def of(self, mutant: Mutant) -> list[str]:
         """Tests of a mutant's lines, shortest first; of the whole file for what runs on import."""
         by_line = self._data.contexts_by_lineno(self._files[mutant.file]) if mutant.file in self._files else {}
-        tests = self._tests(context for line in mutant.lines for context in by_line.get(line, ()))
-        on_import = any("" in by_line.get(line, ()) for line in mutant.lines)
-        if not tests and on_import:
+        lines = self._then(mutant)
+        tests = self._tests(context for line in lines for context in by_line.get(line, ()))
+        if not tests and any("" in by_line.get(line, ("",)) for line in lines):
             tests = self._tests(context for contexts in by_line.values() for context in contexts)
         return sorted(tests, key=lambda test: self.seconds[test])
+
+    def _then(self, mutant: Mutant) -> list[int]:
+        """A mutant's lines as they were counted when the tests were recorded; 0 for those that are new."""
+        was = subprocess.run(
+            ["git", "show", f"{self._commit}:{mutant.file}"], cwd=ROOT, capture_output=True, text=True
+        )
+        old, new = was.stdout.splitlines(), (ROOT / mutant.file).read_text().splitlines()
+        same = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+        before = {block.b + n + 1: block.a + n + 1 for block in same for n in range(block.size)}
+        return [before.get(line, 0) for line in mutant.lines]
 
     def _tests(self, contexts: Iterable[str]) -> set[str]:
         return {context.rpartition("|")[0] for context in contexts} & self.seconds.keys()
@@ -206,36 +220,39 @@ def recorded(jobs: int) -> Path:
 def fate_of(mutant: Mutant, coverage: Coverage, copies: SimpleQueue[Path], also: Sequence[str]) -> Fate:
     """Runs the tests that cover a mutant in one of the copies, goldens last."""
     covering = coverage.of(mutant)
-    goldens = _affordable([test for test in covering if test.startswith(GOLDENS)], coverage)
-    others = [*also, *_affordable([test for test in covering if not test.startswith(GOLDENS)], coverage)]
+    near = [test for test in covering if test.startswith(f"tests/{mutant.room}/")]
+    goldens = [test for test in covering if test.startswith(GOLDENS)]
+    far = [test for test in covering if test not in {*near, *goldens}]
     tree = copies.get()
     file = tree / mutant.file
     original = file.read_text()
     try:
         file.write_text(mutant.text)
-        if _fails(tree, others, coverage):
+        Path(cache_from_source(file)).unlink(missing_ok=True)
+        if any(_fails(tree, tests, coverage) for tests in (also, near, far)):
             return Fate.TEST
         return Fate.GOLDEN if _fails(tree, goldens, coverage) else Fate.ALIVE
     finally:
         file.write_text(original)
+        Path(cache_from_source(file)).unlink(missing_ok=True)
         copies.put(tree)
 
 
-def _affordable(tests: list[str], coverage: Coverage) -> list[str]:
+def _affordable(tests: Sequence[str], coverage: Coverage) -> Sequence[str]:
     """The first that fit, at least one."""
-    ends = list(accumulate(coverage.seconds[test] for test in tests))
+    ends = list(accumulate(coverage.seconds.get(test, 0) for test in tests))
     return tests[: max(1, bisect(ends, _SECONDS_FOR_ONE))]
 
 
-def _fails(tree: Path, tests: list[str], coverage: Coverage) -> bool:
-    """Whether one of the tests does; running for ever is failing."""
-    if not tests:
+def _fails(tree: Path, covering: Sequence[str], coverage: Coverage) -> bool:
+    """Whether one of the tests does, of those that can be afforded; running for ever is failing."""
+    if not (tests := _affordable(covering, coverage)):
         return False
     names = tree / "tests.txt"
     names.write_text("\n".join(tests))
     patience = 120 + 5 * sum(coverage.seconds.get(test, 30) for test in tests)
     quiet = ["-n", "0", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
-    settings = {**environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    settings = {**environ, "PYTHONPATH": str(tree)}
     try:
         done = subprocess.run(
             [*_PYTEST, *quiet, f"@{names}"],
@@ -258,6 +275,7 @@ def copied(tree: Path) -> Path:
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, here / name)
     (tree / "shared").symlink_to(ROOT.parent / "shared")
+    compile_dir(here / PACKAGE, quiet=1)
     return here
 
 
