@@ -38,7 +38,7 @@ ROOMS = ("layouts", "axis", "evaluate", "traffic", "cost", "analyses", "ir", "ex
 GOLDENS = "tests/golden/"
 SLOW = ("recording", "tui", "cli", "measure", "plugin", "commands")
 """Rooms of tests that run scripts or draw: no law of the core is in them, and they take most of the time."""
-_SECONDS_FOR_ONE = 30
+_SECONDS_FOR_ONE = 10
 """Tests that cover a line are run shortest first, up to this much recorded time: near ones, others, goldens."""
 _FLIPPED = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
