@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from hypothesis import strategies as st
 
-SHAPE = (8, 16)
+INSTANCES, SHAPE = 3, (8, 16)
 _LAYOUT = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>"
 _TENSOR = "tensor<8x16xi32, #b>"
 _BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -41,12 +41,15 @@ _COMPARED = {
 
 @dataclass
 class Expression:
-    """A function's lines, its parameters with their divisibility, and the elements of each tensor it makes."""
+    """A function's lines, its parameters, and the elements of each tensor it makes, in each of some instances.
+
+    `parameters`: divisibility and the value in each instance. `values`: (instances, *SHAPE) by name, `masks` too.
+    """
 
     lines: list[str] = field(default_factory=list)
-    parameters: list[tuple[int, int]] = field(default_factory=list)
+    parameters: list[tuple[int, np.ndarray]] = field(default_factory=list)
     values: dict[str, np.ndarray] = field(default_factory=dict)
-    masks: list[str] = field(default_factory=list)
+    masks: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -65,7 +68,7 @@ class Expression:
         name = f"%v{len(self.lines)}"
         self.lines.append(f"{name} = {line}")
         if type_of == _TENSOR:
-            self.values[name] = np.broadcast_to(value, SHAPE)
+            self.values[name] = np.broadcast_to(value, (INSTANCES, *SHAPE))
         return name
 
     def rising(self, dim: int, start: int) -> str:
@@ -91,9 +94,9 @@ def expressions(draw: st.DrawFn) -> Expression:
         made.rising(dim, draw(st.sampled_from([0, 1, 4, 8, 16, 24])))
     for _ in range(draw(st.integers(1, 2))):
         divisor = draw(st.sampled_from([1, 2, 4, 16]))
-        value = divisor * draw(st.integers(0, 40))
+        value = divisor * np.array([draw(st.integers(0, 40)) for _ in range(INSTANCES)])
         made.parameters.append((divisor, value))
-        made.add(f"tt.splat %a{len(made.parameters) - 1} : i32 -> {_TENSOR}", np.array(value))
+        made.add(f"tt.splat %a{len(made.parameters) - 1} : i32 -> {_TENSOR}", value[:, None, None])
     made.add(*_constant(draw(st.integers(0, 40))))
     for _ in range(draw(st.integers(1, 7))):
         _one_more(draw, made)
@@ -122,8 +125,8 @@ def _one_more(draw: st.DrawFn, made: Expression) -> None:
         case _:
             name = draw(st.sampled_from(sorted(_COMPARED)))
             mask = made.add(f"arith.cmpi {name}, {left}, {right} : {_TENSOR}", np.empty(0), "")
-            made.masks.append(mask)
-            chosen = np.where(_COMPARED[name](a, b), a, b)
+            made.masks[mask] = _COMPARED[name](a, b)
+            chosen = np.where(made.masks[mask], a, b)
             mask_type = _TENSOR.replace("i32", "i1")
             made.add(f"arith.select {mask}, {left}, {right} : {mask_type}, {_TENSOR}", chosen)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from gluon_inspect import parse_mlir
 from gluon_inspect.axis.analysis import AxisAnalysis
-from tests.axis.expressions import Expression, expressions
+from tests.expressions import Expression, expressions
 
 
 def claims(text: str) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int | None]]:
@@ -30,12 +30,10 @@ def test_no_claim_is_wrong(made: Expression):
         if constant is not None:
             assert (elements == constant).all(), name
         for dim in (0, 1):
-            along = np.moveaxis(elements, dim, -1)
+            along = np.moveaxis(elements, dim + 1, -1)
             for start, run in enumerate(blocks(along, contiguity[dim])):
                 assert (np.diff(run) == 1).all(), (name, "contiguity", dim)
-                if (
-                    start == 0 or contiguity[dim] > 1
-                ):  # two ranges added: only the first run
+                if start == 0 or contiguity[dim] > 1:  # two ranges added: only the first run
                     assert (run[..., 0] % divisibility[dim] == 0).all(), (name, "divisibility", dim)
             for run in blocks(along, constancy[dim]):
                 assert (np.diff(run) == 0).all(), (name, "constancy", dim)
