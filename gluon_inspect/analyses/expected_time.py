@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import AccessCost, KernelCost
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 
 RULES: tuple[Rule, ...] = ()
 _MICROSECONDS = 1e6
