@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from gluon_inspect.workflow.inspected import Inspected
 
-_DEFAULT_TARGET = USUAL
+_DEFAULT_TARGET = "cuda:90"
 _SUFFIXES = {".html": "html", ".json": "json", ".md": "markdown", ".sarif": "sarif", ".xml": "junit"}
 _SENT = "gluon_inspect_reports"
 _MADE = pytest.StashKey[list[tuple[str, "Inspected"]]]()
