@@ -126,6 +126,6 @@ def _problem(group: list[Occurrence], kernels: Sequence[KernelReport]) -> Proble
 
 
 def _weight(problem: Problem) -> tuple[int, float, str, str, int]:
-    place = problem.location.author if problem.location else None
-    where = (place.file, place.line) if place else ("", 0)
-    return (_ORDER.index(problem.severity), -(problem.lost_seconds or 0.0), problem.finding.rule, *where)
+    place = problem.location.author if problem.location else Location("", 0)
+    lost = -(problem.lost_seconds or 0.0)
+    return (_ORDER.index(problem.severity), lost, problem.finding.rule, place.file, place.line)
