@@ -35,10 +35,13 @@ class DumpedKernel:
     def cut(self, missing: str, line: int) -> None:
         """The last module lacks something: the one before it, if any, stands for its stage."""
         self.missing, self.last_line = missing, line
-        if not missing or self._replaced is None or self._replaced[1] is None:
+        if not missing or self._replaced is None:
             return
         stage, text, first = self._replaced
-        self.stages[stage], self.lines[stage] = text, first
+        if text is not None:
+            self.stages[stage], self.lines[stage] = text, first
+        elif len(self.stages) > 1:
+            del self.stages[stage], self.lines[stage]
 
     def take(self, entry: DumpEntry, piece: str, line: int) -> None:
         """One more module; `line` is that of its header in the log."""
