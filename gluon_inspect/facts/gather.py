@@ -39,7 +39,7 @@ from gluon_inspect.model.report import (
     RegisterTensor,
 )
 from gluon_inspect.model.target import Target
-from gluon_inspect.model.versions import Version, version_of
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.launch import (
     Evaluated,
     assumed_launch,
@@ -94,7 +94,7 @@ class Reader:
     @cached_property
     def version(self) -> Version:
         """The version of Triton that compiled it."""
-        return version_of(self.kernel.triton_version, "" if self.module is None else self.module.source.text)
+        return self.kernel.version
 
     @cached_property
     def dependence(self) -> Dependence:

@@ -13,13 +13,14 @@ from gluon_inspect.ir.operations import (
     row_of,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
-from gluon_inspect.layouts.conversion import classify
+from gluon_inspect.layouts.conversion import conversion_kind
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, Type
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import Context, find_accesses
 
 _WARPS = 4
@@ -83,7 +84,7 @@ def family_of(name: str) -> str:
     return _FAMILIES.get(row.kind, "") if row is not None else ""
 
 
-def sightings(module: Module, target: Target) -> Iterator[Sighting]:
+def sightings(module: Module, target: Target, version: Version) -> Iterator[Sighting]:
     """Every operation that has a family or makes a tensor with a layout."""
     widths = _widths(module, target)
     for op in module.walk():
@@ -91,7 +92,7 @@ def sightings(module: Module, target: Target) -> Iterator[Sighting]:
         if not family_of(op.name) and _encoding(result) is None:
             continue
         source = _source(op)
-        kind = conversion_kind(source, result) if family_of(op.name) == "conversion" else ""
+        kind = kind_between(source, result, version) if family_of(op.name) == "conversion" else ""
         span = op.span
         yield Sighting(op.name, source, result, widths.get(span.start), kind, op.location, span.start, span.end)
 
@@ -111,19 +112,19 @@ def _encoding(of: Type | None) -> Encoding | None:
     return of.encoding if isinstance(of, TensorType | MemDescType) else None
 
 
-def conversion_kind(source: Type | None, result: Type | None) -> str:
+def kind_between(source: Type | None, result: Type | None, version: Version) -> str:
     """How a conversion between two types is made; "unknown" where a layout is not understood."""
     if not isinstance(source, TensorType) or not isinstance(result, TensorType):
         return "unknown"
     if source.encoding is None or result.encoding is None:
         return "unknown"
-    return _kind(source.encoding, result.encoding, source.shape)
+    return _kind(source.encoding, result.encoding, source.shape, version)
 
 
 @lru_cache(maxsize=4096)
-def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...]) -> str:
+def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...], version: Version) -> str:
     try:
-        return classify(linear_layout(source, shape), linear_layout(result, shape)).value
+        return conversion_kind(linear_layout(source, shape), linear_layout(result, shape), version).value
     except InspectError:
         return "unknown"
 

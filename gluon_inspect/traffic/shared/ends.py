@@ -189,8 +189,11 @@ def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
 def _reduction(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:
     axis = op.attributes.get("axis")
     bits = [tensor_bits(v.type) for v in op.operands if isinstance(v.type, TensorType)]
-    cost = ordered_reduction_cost if op.attributes.get("reduction_ordering") else reduction_cost
-    return cost(axis, bits, runs, launch.target) if isinstance(axis, int) else None
+    if not isinstance(axis, int):
+        return None
+    if op.attributes.get("reduction_ordering"):
+        return ordered_reduction_cost(axis, bits, runs, launch.target)
+    return reduction_cost(axis, bits, runs, launch.target, launch.version)
 
 
 def _shared(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:

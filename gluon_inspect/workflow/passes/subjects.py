@@ -44,7 +44,7 @@ class Subject:
         """What the last IR with layouts holds; None if there is none."""
         for stage, level in _LEVELS.items():
             if text := self.kernel.stages.get(stage):
-                return contents_of(State(level, text, 0, len(text)), self.target)
+                return contents_of(State(level, text, 0, len(text)), self.target, self.kernel.version)
         return None
 
 
@@ -64,7 +64,7 @@ def subjects(found: Iterable[Capture]) -> Iterator[Subject]:
         for kernel in capture.kernels:
             compilation = of_kernel(kernel)
             target = _target(kernel)
-            timeline = None if compilation is None else Timeline(compilation, target)
+            timeline = None if compilation is None else Timeline(compilation, target, kernel.version)
             yield Subject(capture, kernel, target, timeline)
 
 
