@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.collect import MOST_DUMP_BYTES, Collection
 from gluon_inspect.recording.journal import JournalReader
@@ -79,8 +79,7 @@ def record(
         only_launches or 0,
         tuple(assumed.items()),
     )
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
-        scratch = Path(folder)
+    with scratch_folder(of_a_script=True) as scratch:
         job = make_job(wanted, scratch)
         job.write(scratch / "job.json")
         collection = Collection(JournalReader(scratch), job)
