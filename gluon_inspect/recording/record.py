@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import threading
 import time
@@ -98,6 +99,8 @@ def _run_child(
     finally:
         kill(child)
     collection.read()
+    if collection.terminated and not collection.compilations:
+        signal.raise_signal(signal.SIGTERM)  # nothing to keep: it ends this process as it would any other
     return child.status or 0
 
 
@@ -124,8 +127,11 @@ def _follow(
 
 @contextmanager
 def _stopped_by_sigterm(collection: Collection) -> Generator[None]:
-    """Whoever ends this process, a CI with its limit, gets what was recorded. Only a main thread can listen."""
-    if threading.current_thread() is not threading.main_thread():
+    """Whoever ends this process, a CI with its limit, gets what was recorded.
+
+    Only a main thread can listen, and a worker is ended because nobody waits for it any more.
+    """
+    if threading.current_thread() is not threading.main_thread() or multiprocessing.parent_process():
         yield
         return
 
