@@ -17,6 +17,7 @@ from gluon_inspect.cost.flops import matrix_flops
 from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.arguments import OpenArguments, open_names
+from gluon_inspect.facts.loops import loop_runs
 from gluon_inspect.facts.movement import memory_traffic, unmodelled
 from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
@@ -204,6 +205,9 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
         flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
+        loops=()
+        if evaluated is None
+        else loop_runs(evaluated.function, evaluated.executions, evaluated.longest, accesses),
     )
 
 
