@@ -29,21 +29,22 @@ _WAIT, _LONG, _SHORT_BOARD, _MATH, _NOT_SELECTED, _BARRIER, _GMMA, _MIO = (
         Stall.NOT_SELECTED, Stall.BARRIER, Stall.GMMA, Stall.MIO,
     )
 )  # fmt: skip
-_QUEUED = {Pipe.MEMORY: _MIO, Pipe.TENSOR: _GMMA}
+_QUEUED = {Pipe.MEMORY: _MIO}
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
     """Cycles until the data of loads, of asynchronous copies, of bulk copies and of spills is there.
 
-    `store`: cycles that a warp's store of 32 bits a lane keeps an SM's way to the L2; `spill` the same of local
-    memory; `conflicts`: wavefronts of shared memory over those without bank conflicts.
+    `fetch`: cycles that a warp's load of 32 bits a lane keeps an SM's data path; `store`: that a store keeps its way
+    to the L2, `spill` the same of local memory; `conflicts`: wavefronts of shared memory over those without bank conflicts.
     """
 
     load: float
     copy: float
     bulk: float
     local: float
+    fetch: float = 1.0
     store: float = 5.4
     spill: float = 5.4
     conflicts: float = 1.0
@@ -74,7 +75,8 @@ def chain(
     known = {key: timed.step(step) for key, step in rows.items()}
     issue = _Issue([known[id(step)] for step in steps], latency, clocks)
     issue.items(items, 1.0)
-    return Chained(issue.now, issue.stood)
+    # a program ends when its last store has left the SM
+    return Chained(max(issue.now, *issue.free), issue.stood)
 
 
 _Row = tuple[tuple[int, ...], int, int, float, float, int, int, float, bool, int, Step | None]
@@ -108,7 +110,7 @@ class _Timed:
             busy = self._path_cycles(step) * self.warps
         return (
             tuple(board for board in range(_SCOREBOARDS) if step.waits >> board & 1),
-            pipe, _QUEUED.get(work.pipe, _MATH), busy,
+            pipe, _GMMA if work.is_grouped else _QUEUED.get(work.pipe, _MATH), busy,
             hold, why,
             step.writes, self._latency(step), work.act not in _SHORT,
             step.reads,
@@ -125,7 +127,9 @@ class _Timed:
                 return words * self.latency.store
             case Act.LOCAL_STORE:
                 return words * self.latency.spill
-            case Act.LOAD | Act.LOCAL_LOAD:
+            case Act.LOAD:
+                return words * self.latency.fetch
+            case Act.LOCAL_LOAD:
                 return words
             case _:
                 return 1.0
@@ -135,7 +139,7 @@ class _Timed:
             case Act.BARRIER:
                 return step.stall + self.clocks.barrier + self.clocks.barrier_warp * self.warps, _BARRIER
             case Act.FENCE:
-                return step.stall + self.clocks.fence, _BARRIER
+                return step.stall + (self.clocks.fence_card if step.is_wide else self.clocks.fence), _BARRIER
             case _:
                 return float(step.stall), _WAIT
 
@@ -227,9 +231,10 @@ class _Issue:
             if grouped is not None:
                 ready, why = self._awaited(grouped, ready, why)
             if pipe >= 0:
-                if free[pipe] > ready:
+                # a warp group's matrix instructions queue up behind the issue
+                if free[pipe] > ready and queued != _GMMA:
                     ready, why = free[pipe], queued
-                free[pipe] = ready + busy
+                free[pipe] = max(free[pipe], ready) + busy
             waited = ready - last
             if waited > held:
                 stood[held_for][at] += times * held

@@ -28,6 +28,7 @@ def launch_cost(facts: Facts) -> KernelCost | None:
         shared_bytes=facts.shared_bytes or 0,
         code=None if facts.assembly is None else code_of(facts.assembly, facts.kernel.name, facts.loops, _loads(facts, programs)),
         flops=facts.flops,
+        source_file=facts.kernel.source_file,
     )
     return kernel_cost(work, facts.accesses)
 

@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
+from gluon_inspect.cost.band import band_of
 from gluon_inspect.cost.code import Code
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, local_flow, plain_locality, spill_flow
-from gluon_inspect.cost.processor import Shape, processor
+from gluon_inspect.cost.processor import Processor, Shape, processor
 from gluon_inspect.cost.program import Act
+from gluon_inspect.cost.standing import standing
 from gluon_inspect.cost.rates import Rates, rates_of
 from gluon_inspect.cost.times import busy, path_cycles, together
 from gluon_inspect.model.access import Access, Direction, Locality, Space
 from gluon_inspect.model.confidence import Confidence, weakest
-from gluon_inspect.model.cost import AccessCost, KernelCost, Resource
+from gluon_inspect.model.cost import AccessCost, KernelCost, Resource, Standing
 from gluon_inspect.model.report import Occupancy
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.clocks import Clocks, clocks_of
@@ -55,6 +57,7 @@ class Work:
     barriers: int = 0
     code: Code | None = None
     flops: int | None = None
+    source_file: str = ""
 
 
 def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
@@ -76,20 +79,56 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     costs = tuple(
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
     )
+    limiting = max(parts, key=lambda each: parts[each])
     return KernelCost(
         seconds=seconds,
-        limiting=max(parts, key=lambda each: parts[each]),
+        limiting=limiting,
         parts=parts,
         per_access=costs,
         confidence=_confidence(work, accesses, counted),
         model=rates.status,
         assumed=tuple(_assumed(work, accesses, counted)),
-        has_code=work.code is not None,
+        band=band_of(limiting, issued=isinstance(timer, _Issued)),
+        standing=timer.standing(total) if isinstance(timer, _Issued) else (),
+        has_code=isinstance(timer, _Issued),
     )
 
 
 Timer = Callable[[Flow], tuple[float, Mapping[Resource, float]]]
 """The time of a launch and its parts, were its traffic this."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Issued:
+    """The time of a launch whose assembly is known."""
+
+    work: Work
+    code: Code
+    clocks: Clocks
+    machine: Machine
+    processor: Processor
+    atomics: float
+
+    def __call__(self, flow: Flow) -> tuple[float, Mapping[Resource, float]]:
+        """Seconds and parts for a flow."""
+        seconds, parts = self.processor.seconds(self.memory(flow))
+        return seconds + self.clocks.launch_seconds, parts
+
+    def memory(self, flow: Flow) -> Mapping[Resource, float]:
+        """Seconds that each part of the memory outside the SMs is busy."""
+        target = self.work.target
+        parts = dict(busy(flow, target, self.machine.rates, self.processor.shape.used))
+        del parts[Resource.L1], parts[Resource.SHARED]
+        parts[Resource.L2_BYTES] = flow.l2_read_sectors * target.sector_bytes / self.clocks.l2_bytes_per_second
+        parts[Resource.ATOMICS] = self.atomics
+        parts[Resource.DRAM] += _evicting(flow, self.clocks) / target.dram_bytes_per_second
+        return parts
+
+    def standing(self, flow: Flow) -> tuple[Standing, ...]:
+        """Where a warp stands."""
+        memory = self.memory(flow)
+        seconds, _ = self.processor.seconds(memory)
+        return standing(self.processor, self.code, seconds, memory, self.work.source_file)
 
 
 def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
@@ -98,25 +137,18 @@ def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
         return lambda flow: _without_code(work, counted, flow, machine)
     most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
     shape = Shape(work.programs, work.num_warps, max(1, most), work.target.sms)
-    rates = machine.rates
+    rates, line = machine.rates, work.target.line_bytes / work.target.sector_bytes
     stores = [flow_of(each, machine) for each in counted if each.direction is Direction.STORE]
-    found = processor(
-        work.target, clocks, work.code, shape, counted, work.flops,
-        path_cycles(sum(stores, start=Flow()), rates),
-        rates.store_request_cycles + work.target.line_bytes / work.target.sector_bytes * rates.store_full_sector_cycles,
-    )  # fmt: skip
-    lone = _atomics(counted, clocks)
+    ways = path_cycles(sum(stores, start=Flow()), rates)
+    each = rates.store_request_cycles + line * rates.store_full_sector_cycles
+    found = processor(work.target, clocks, work.code, shape, counted, work.flops, ways, each)
+    return _Issued(work, work.code, clocks, machine, found, _atomics(counted, clocks))
 
-    def timed(flow: Flow) -> tuple[float, Mapping[Resource, float]]:
-        memory = {name: busy_ for name, busy_ in busy(flow, work.target, machine.rates, shape.used).items()}
-        for merged in (Resource.L1, Resource.SHARED):
-            del memory[merged]
-        memory[Resource.L2_BYTES] = flow.l2_read_sectors * work.target.sector_bytes / clocks.l2_bytes_per_second
-        memory[Resource.ATOMICS] = lone
-        seconds, parts = found.seconds(memory)
-        return seconds + clocks.launch_seconds, parts
 
-    return timed
+def _evicting(flow: Flow, clocks: Clocks) -> float:
+    """Bytes that go to DRAM for what ran before: its dirty lines leave the L2, this launch's last ones stay in it."""
+    before = min(clocks.dirty_bytes, flow.dram_read_bytes + flow.dram_write_bytes)
+    return max(0.0, before - min(clocks.dirty_bytes, flow.dram_write_bytes))
 
 
 def _without_code(
@@ -186,7 +218,7 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
     for access in accesses:
         if access.space is Space.GLOBAL:
             seen = access.locality or plain_locality(access, target)
-            lines[_passes_l1(access)] += seen.program_lines / max(1, seen.instances)
+            lines[_passes_l1(access)] += seen.program_lines * (1.0 - seen.met_share) / max(1, seen.instances)
             filled += _resident_bytes(seen, target) / max(1, seen.instances)
             kept += _kept_bytes(access, seen, target) / work.programs
     cached = lines[True] * resident * target.line_bytes

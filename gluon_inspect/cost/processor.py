@@ -7,7 +7,7 @@ the two agree (`seconds`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
@@ -186,17 +186,23 @@ def _latency(
     shared = [a for a in accesses if a.space is Space.SHARED and a.direction is not Direction.COPY and not a.is_bulk]
     wavefronts = sum(a.wavefronts or 0 for a in shared)
     ideal = sum(a.wavefronts_ideal or a.wavefronts or 0 for a in shared)
-    words = sum(times * step.work.bits / 32 for step, times in code.kinds if step.work.act is Act.STORE)
-    words *= shape.programs * shape.warps
+    loaded, stored = (_words(code, act) * shape.programs * shape.warps for act in (Act.LOAD, Act.STORE))
+    fetched = sum(a.locality.wavefronts for a in accesses if a.locality and a.direction is Direction.LOAD)
     return Latency(
         mean(loads),
         copy * (1.0 + clocks.copy_more / clocks.load_dram),
         clocks.bulk,
         clocks.local,
-        store=ways[0] / words if words else ways[1],
+        fetch=fetched / loaded if loaded and fetched else 1.0,
+        store=ways[0] / stored if stored else ways[1],
         spill=ways[1],
         conflicts=max(1.0, wavefronts / ideal) if ideal else 1.0,
     )
+
+
+def _words(code: Code, act: Act) -> float:
+    """32-bit words a lane (one at least) of all instructions of a kind that a mean warp executes, masked ones too."""
+    return sum(times * max(1.0, step.work.bits / 32) for step, times in code.kinds if step.work.act is act)
 
 
 def _busy(

@@ -87,6 +87,8 @@ class Step:
     pending: int = 0
     closes: bool = False
     guarded: bool = False
+    is_wide: bool = False
+    """A fence for the whole card, not for the CTA."""
 
 
 _FULL = frozenset(("FFMA", "FMUL", "FADD", "HFMA2", "HADD2", "HMUL2", "FFMA2", "FADD2", "FMUL2"))
@@ -151,6 +153,7 @@ def _step(instruction: Instruction) -> Step:
         pending=int(counts[-1], 16) if counts else 0,
         closes=work.act is Act.MATRIX and "gsb0" in instruction.text,
         guarded=bool(instruction.predicate),
+        is_wide=instruction.opcode.endswith((".GPU", ".SYS")),
     )  # fmt: skip
 
 

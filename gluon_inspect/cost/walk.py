@@ -122,7 +122,7 @@ def executed(items: Sequence[Item], size: int) -> list[float]:
 def _targets(function: Function) -> dict[int, int]:
     """By index of a branch: the index it goes to."""
     offsets = {each.offset: index for index, each in enumerate(function.instructions) if each.offset >= 0}
-    found = {}
+    found: dict[int, int] = {}
     for index, instruction in enumerate(function.instructions):
         target = branch_target(instruction, function.labels, offsets)
         if target is not None:

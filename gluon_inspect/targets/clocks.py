@@ -30,34 +30,35 @@ class Clocks:
     SM starts. `atomic_seconds`: between two atomics of one address, `line_visit_seconds`: two requests of one
     line; `atomic_sectors`: sectors a second. `matrix_clock`, `matrix_clock_slope`: clock under matrix work, as a
     share of the target's, and what it loses at full use. `l2_bytes_per_second`: what the L2 hands to all SMs;
-    `shared_requests`: the share of what several SMs ask for at about the same time that reaches the L2.
+    `dirty_bytes`: of the L2, left behind by what ran before. `shared_requests`: the share of what several SMs ask for at about the same time that reaches the L2.
     """
 
     load_dram: float = 650.0
-    load_l2: float = 300.0
+    load_l2: float = 260.0
     load_l1: float = 40.0
-    copy_more: float = 250.0
-    loading: float = 0.7
-    shared: float = 26.0
+    copy_more: float = 400.0
+    loading: float = 0.5
+    shared: float = 29.0
     shuffle: float = 24.0
     special: float = 18.0
-    constant: float = 35.0
+    constant: float = 25.0
     double: float = 8.0
-    local: float = 45.0
+    local: float = 75.0
     atomic: float = 700.0
-    bulk: float = 900.0
+    bulk: float = 1150.0
     phase: float = 30.0
     barrier: float = 12.0
     barrier_warp: float = 2.0
     fence: float = 20.0
+    fence_card: float = 500.0
     matrix_products: float = 2048.0
     warp_matrix: float = 0.5
-    matrix_tail: float = 60.0
+    matrix_tail: float = 30.0
     fma_cycles: float = 1.0
     fp64_cycles: float = 2.0
-    start: float = 350.0
-    first: float = 2500.0
-    launch_seconds: float = 4e-6
+    start: float = 250.0
+    first: float = 2000.0
+    launch_seconds: float = 3.5e-6
     launch_cta: float = 164.0
     queue_wave: float = 0.1
     atomic_seconds: float = 1.764e-9
@@ -68,9 +69,10 @@ class Clocks:
     matrix_clock_slope: float = 0.2
     busy_clock: float = 0.985
     l2_bytes_per_second: float = 9.6e12
-    shared_requests: float = 0.75
+    shared_requests: float = 0.8
+    dirty_bytes: float = 45e6
     overlap_alone: float = 1.0
-    overlap_program: float = 0.5
+    overlap_program: float = 0.37
     memory_overlap: float = 6.0
     status: ModelStatus = ModelStatus.VALIDATED
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -79,7 +81,7 @@ class Clocks:
 H200 = Clocks(
     sources={
         "load_dram": f"{_MICRO}: a pointer chase through 512 MB takes 680",
-        "load_l2": f"{_MICRO}: 332 through 1 MB, with the address arithmetic of the chase",
+        "load_l2": f"{_TIMED}; {_MICRO}: 332 through 1 MB, with the address arithmetic of the chase",
         "load_l1": "benchmarks/device/micro.cu: 49 through 16 KiB",
         "copy_more": _TIMED,
         "loading": _TIMED,
@@ -88,19 +90,20 @@ H200 = Clocks(
         "special": f"{_MICRO}: 17.1 and issue",
         "constant": _TIMED,
         "double": f"{_MICRO}: 8.1",
-        "local": "as an L1 hit",
+        "local": _TIMED,
         "atomic": "as a load that the L2 serves, and the way back",
         "bulk": _TIMED,
         "phase": _TIMED,
         "barrier": f"{_MICRO}: 12.3 + 2.0 a warp, from 1 to 32 warps",
         "barrier_warp": f"{_MICRO}: as barrier",
         "fence": "assumed: about a barrier",
+        "fence_card": "assumed: about the way to the L2 and back",
         "matrix_products": "NVIDIA H100 white paper: 989.4 TFLOP/s at 1,830 MHz on 132 SMs",
         "warp_matrix": "../shared/notes/time-model.md: 8 cycles for 16x8x16 on a quarter",
         "matrix_tail": _TIMED,
         "fma_cycles": f"{_MICRO}: 1.06",
         "fp64_cycles": f"{_MICRO}: 2.01",
-        "start": f"{_MICRO}: empty CTAs that leave room for one or two others take 370 to 460 each",
+        "start": f"{_TIMED}; {_MICRO}: empty CTAs that leave room for one or two others take 370 to 460 each",
         "first": _TIMED,
         "launch_seconds": "do_bench over Nsight Compute's duration of profiled launches below 20 µs: 3.5 to 4.2 µs more",
         "launch_cta": f"{_MICRO}: 164 for 32 to 512 threads and up to 48 KiB of shared memory",
@@ -113,7 +116,8 @@ H200 = Clocks(
         "matrix_clock_slope": "as matrix_clock: 1.80 GHz at 16 % use, 1.54 at 74 %",
         "busy_clock": "cycles over time of 42 profiled launches without matrix work",
         "l2_bytes_per_second": f"{_MICRO}: 9.0e12 (each SM its own 128 KiB); lts__t_sectors of matmuls: 9.8e12",
-        "shared_requests": "lts__t_sectors over requested sectors, 25 profiled launches with shared tiles: 0.37 to 0.96",
+        "dirty_bytes": "reads of 268 MB in do_bench, whose flush writes, over Nsight Compute's time: 10 µs more",
+        "shared_requests": f"{_TIMED}; lts__t_sectors over requested sectors, 25 profiled launches with shared tiles: 0.37 to 0.96",
         "overlap_alone": _TIMED,
         "overlap_program": _TIMED,
         "memory_overlap": _TIMED,
@@ -137,6 +141,7 @@ def clocks_of(target: Target) -> Clocks | None:
         warp_matrix=warp,
         l2_bytes_per_second=H200.l2_bytes_per_second * share,
         atomic_sectors=H200.atomic_sectors * share,
+        dirty_bytes=H200.dirty_bytes * target.l2_bytes / (50 << 20),
         status=ModelStatus.UNVALIDATED,
         sources={**dict.fromkeys(H200.sources, f"taken from the H200 for {target.name}"), **_RATE_SOURCES},
     )
