@@ -7,7 +7,7 @@ OLDEST := .venv-oldest
 OLDEST_TRITON := 3.6.0
 EXAMPLES := $(sort $(wildcard examples/*.py))
 
-.PHONY: demo test test-oldest lint install docs clean
+.PHONY: demo test test-oldest lint install docs golden clean
 
 demo: $(STAMP)
 	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --fail-on never
@@ -30,6 +30,10 @@ install: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/gluon-inspect rules --format markdown > docs/rules.md
+
+# What the tool answers on kept inputs, all of it: prints what differs from what is kept, and keeps it.
+golden: $(STAMP)
+	$(BIN)/python -m scripts.golden --write --diff
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

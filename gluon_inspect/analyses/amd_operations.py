@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
 from gluon_inspect.axis.weak_arguments import Definitions
-from gluon_inspect.ir.operations.bulk import bulk_row
+from gluon_inspect.ir.operations import (
+    row_of,
+)
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
@@ -90,7 +92,7 @@ def _buffers(facts: Facts) -> Table | None:
     reached = [
         (access, operations[access.result_of]) for access in _global(facts) if access.result_of in operations
     ]
-    found = [(access, op) for access, op in reached if bulk_row(op) is None]
+    found = [(access, op) for access, op in reached if row_of(op).bulk is None]
     if not found:
         return None
     definitions = Definitions(function)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from gluon_inspect.evaluate.descriptors import Descriptors
 from gluon_inspect.ir.buffers import Buffers
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+)
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
@@ -46,15 +51,15 @@ def _operations(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]
     runs = {each.result_of: each.executions for each in facts.accesses}
     found: list[tuple[tuple[Scalar, ...], Location | None]] = []
     for op in () if facts.module is None else facts.module.walk():
-        shared = _shared_by(op.name, "multicast" in op.attributes, "two_ctas" in op.attributes)
+        shared = _shared_by(row_of(op), "multicast" in op.attributes, "two_ctas" in op.attributes)
         if shared:
             found.append(((op.name, shared, runs.get(op.span.start), None), op.location))
     return found
 
 
-def _shared_by(name: str, multicast: bool, pair: bool) -> str:
-    if name.startswith("ttng.tc_gen5_mma") and pair:
+def _shared_by(row: OperationRow, multicast: bool, pair: bool) -> str:
+    if row.kind is OperationKind.MMA and pair:
         return "an MMA of two CTAs"
-    if multicast and name.startswith("ttng.async_tma"):
+    if multicast and row.bulk is not None:
         return "multicast"
-    return "cluster barrier" if name in ("ttng.cluster_barrier", "ttng.cluster_wait") else ""
+    return "cluster barrier" if row in (ttng.CLUSTER_BARRIER, ttng.CLUSTER_WAIT) else ""

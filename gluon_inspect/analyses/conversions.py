@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gluon_inspect.ir.operations import (
+    ttg,
+)
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -190,7 +193,7 @@ def run(facts: Facts) -> AnalysisResult:
 
 def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
     """`chosen`: the author wrote the conversion (Gluon); else the compiler did, and little can be done."""
-    if conversion.op != "ttg.convert_layout":
+    if conversion.op != ttg.CONVERT_LAYOUT.name:
         return
     if conversion.kind is ConversionKind.TRIVIAL and chosen:
         yield _finding(

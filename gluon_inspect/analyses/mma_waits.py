@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    ttng,
+)
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -11,7 +15,7 @@ from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity,
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.traffic.bulk.mma_waits import EagerWait, eager_waits
-from gluon_inspect.traffic.tensor.mma import NAMES, major, tensor_mma
+from gluon_inspect.traffic.tensor.mma import TENSOR_MMAS, major, tensor_mma
 
 EAGER = Rule(
     code="GI503",
@@ -88,7 +92,7 @@ def run(facts: Facts) -> AnalysisResult:
     """A table of the MMAs that read shared or tensor memory, and a finding for each that runs alone."""
     if facts.module is None:
         return AnalysisResult()
-    found = [op for op in facts.module.walk() if op.name in NAMES or op.name == "ttng.warp_group_dot"]
+    found = [op for op in facts.module.walk() if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
     if not found:
         return AnalysisResult()
     told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))
@@ -139,7 +143,7 @@ def _table(found: list[Operation]) -> Table:
 
 
 def _row(op: Operation) -> tuple[Scalar, ...]:
-    if op.name == "ttng.warp_group_dot":
+    if row_of(op) is ttng.WARP_GROUP_DOT:
         return _group_row(op)
     try:
         read = tensor_mma(op)

@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.assembly.partition_code import stack_instructions
-from gluon_inspect.ir.operations.bulk import bulk_row
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind as K
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.partitions import DEFAULT, Partition, Specialization, specializations
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -60,7 +65,6 @@ RULES = (_NO_REGISTERS,)
 
 _FILE_REGISTERS = 64 * 1024
 _WARP_SIZE = 32
-_MMA = ("ttng.tc_gen5_mma", "ttng.warp_group_dot", "tt.dot")
 
 
 def run(facts: Facts) -> AnalysisResult:
@@ -152,22 +156,23 @@ def _row(part: Partition, place: Location | None) -> tuple[Scalar, ...]:
 
 def _kinds(op: Operation) -> Iterator[str]:
     """What an operation does for its partition, by the words of the table."""
-    row = bulk_row(op)
-    if row is not None:
-        yield "load" if row.direction is Direction.COPY else "store"
-    elif op.name in _WORK:
-        yield _WORK[op.name]
-    elif op.name.startswith(_MMA) and not op.name.endswith("_wait"):
-        yield "mma"
+    row = row_of(op)
+    if row.bulk is not None:
+        yield "load" if row.bulk.direction is Direction.COPY else "store"
+    elif (work := _WORK.get(row) or _WORK_OF_KINDS.get(row.kind)) is not None:
+        yield work
 
 
-_WORK: Mapping[str, str] = {
-    "tt.load": "load",
-    "ttg.async_copy_global_to_local": "load",
-    "tt.store": "store",
-    "ttng.wait_barrier": "wait",
-    "ttng.arrive_barrier": "signal",
-    "ttng.tc_gen5_commit": "signal",
+_WORK: Mapping[OperationRow, str] = {
+    ttng.WAIT_BARRIER: "wait",
+    ttng.ARRIVE_BARRIER: "signal",
+    ttng.TC_GEN5_COMMIT: "signal",
+}
+_WORK_OF_KINDS: Mapping[K, str] = {
+    K.GLOBAL_LOAD: "load",
+    K.GLOBAL_TO_SHARED: "load",
+    K.GLOBAL_STORE: "store",
+    K.MMA: "mma",
 }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+)
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table

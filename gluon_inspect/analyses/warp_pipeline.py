@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from gluon_inspect.ir.operations import (
+    row_of,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.facts import AnalysisResult, Facts
 from gluon_inspect.model.finding import Column, Rule, Scalar, Table
@@ -43,7 +47,7 @@ def run(facts: Facts) -> AnalysisResult:
 def _stages(module: Module) -> Iterator[tuple[Operation, Operation]]:
     """Loop and stage, in textual order."""
     for loop in module.walk():
-        for region in loop.regions if loop.name in ("scf.for", "scf.while") else ():
+        for region in loop.regions if row_of(loop).loop else ():
             for block in region.blocks:
                 yield from ((loop, op) for op in block.operations if _STAGE in op.attributes)
 
@@ -66,7 +70,7 @@ def _kinds(facts: Facts) -> Mapping[int, tuple[str, ...]]:
 
 def _row(loop: Operation, stage: Operation, kinds: Mapping[int, tuple[str, ...]]) -> tuple[Scalar, ...]:
     work = Counter(kind for op in stage.walk() for kind in kinds.get(op.span.start, ()))
-    work["MMAs"] = sum(op.name.startswith("tt.dot") for op in stage.walk())
+    work["MMAs"] = sum(row_of(op).kind is OperationKind.MMA for op in stage.walk())
     name, priority = stage.attributes[_STAGE], stage.attributes.get(_PRIORITY)
     return (
         "" if loop.location is None else f"line {loop.location.author.line}",

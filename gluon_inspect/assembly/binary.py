@@ -17,7 +17,7 @@ from gluon_inspect.assembly.ptx import lines_of, parse_ptx
 from gluon_inspect.assembly.sass import located_by_ptx, parse_sass
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import CompiledKernel
-from gluon_inspect.model.asm import Assembly, BinaryFunction
+from gluon_inspect.model.asm import AmdRegisters, Assembly, BinaryFunction
 from gluon_inspect.wording.characters import shortened
 
 _KERNEL_ENTRY = ".amdhsa_kernel"
@@ -33,6 +33,7 @@ class BinaryFacts:
     registers_per_thread: int | None
     spill_bytes: int | None
     problems: tuple[str, ...] = ()
+    amd: AmdRegisters | None = None
 
 
 def read_binary(kernel: CompiledKernel) -> BinaryFacts:
@@ -44,7 +45,11 @@ def read_binary(kernel: CompiledKernel) -> BinaryFacts:
     assembly = _assembly(kernel, problems)
     tables = _tables(kernel, problems)
     return BinaryFacts(
-        assembly, _registers(kernel, assembly, tables), _spills(kernel, assembly, tables), tuple(problems)
+        assembly,
+        _registers(kernel, assembly, tables),
+        _spills(kernel, assembly, tables),
+        tuple(problems),
+        _amd_registers(kernel, assembly, tables),
     )
 
 
@@ -141,6 +146,18 @@ def _spills(kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFun
     if assembly.dialect == isa.Dialect.SASS:
         return None if _touches_stack(_own(assembly, kernel.name)) else 0
     return _amd(kernel, assembly, "scratch_bytes")
+
+
+def _amd_registers(
+    kernel: CompiledKernel, assembly: Assembly | None, tables: BinaryFunction | None
+) -> AmdRegisters | None:
+    if tables is not None:
+        return tables.amd
+    if assembly is None or assembly.dialect != isa.Dialect.AMDGCN:
+        return None
+    keys = ("vgprs", "agprs", "sgprs", "vgpr_spills", "sgpr_spills")
+    found = AmdRegisters(*(_amd(kernel, assembly, key) for key in keys))
+    return None if found == AmdRegisters() else found
 
 
 def _own(assembly: Assembly, kernel: str) -> Assembly:

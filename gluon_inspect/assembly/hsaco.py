@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.model.asm import Binary, BinaryFunction
+from gluon_inspect.model.asm import AmdRegisters, Binary, BinaryFunction
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
@@ -54,7 +54,21 @@ def _function(kernel: dict[str, Any]) -> BinaryFunction:
         registers if isinstance(registers, int) else None,
         scratch if isinstance(scratch, int) else None,
         is_entry=True,
+        amd=_split(kernel),
     )
+
+
+def _split(kernel: dict[str, Any]) -> AmdRegisters:
+    """`.vgpr_count` is that of the whole file, AGPRs included where they share it (LLVM's User Guide)."""
+    both, own = _number_of(kernel, ".vgpr_count"), _number_of(kernel, ".agpr_count")
+    vector = both - own if both is not None and own is not None else both
+    names = (".sgpr_count", ".vgpr_spill_count", ".sgpr_spill_count")
+    return AmdRegisters(vector, own, *(_number_of(kernel, name) for name in names))
+
+
+def _number_of(kernel: dict[str, Any], name: str) -> int | None:
+    value = kernel.get(name)
+    return value if isinstance(value, int) else None
 
 
 def _metadata(data: bytes) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gluon_inspect.assembly import isa
 from gluon_inspect.assembly.counts import instructions_of
+from gluon_inspect.ir.operations import (
+    builtin,
+    row_of,
+    tt,
+    ttg,
+)
 from gluon_inspect.ir.partitions import homes
 from gluon_inspect.model.asm import Assembly, Instruction
 from gluon_inspect.model.location import Location
@@ -19,7 +25,7 @@ from gluon_inspect.model.mlir import Module
 _Owners = Mapping[tuple[str, int], set[str]]
 _SHARED = ""
 """Owner of what stands outside all partitions."""
-_FRAMES = frozenset({"builtin.module", "tt.func", "ttg.warp_specialize", "ttg.warp_specialize.partitions"})
+_FRAMES = (builtin.MODULE, tt.FUNC, ttg.WARP_SPECIALIZE, ttg.PARTITIONS)
 
 
 def stack_instructions(module: Module, assembly: Assembly, kernel: str = "") -> Mapping[str, int]:
@@ -42,7 +48,7 @@ def _owners(module: Module) -> _Owners:
     found: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
     for op in module.walk() if parts else ():
         home = parts.get(op.span.start)
-        if op.location is not None and op.name not in _FRAMES:
+        if op.location is not None and row_of(op) not in _FRAMES:
             for place in op.location.chain:
                 found[place.file, place.line].add(_SHARED if home is None else home.name)
     return found

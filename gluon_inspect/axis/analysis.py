@@ -6,6 +6,12 @@ from collections.abc import Mapping
 
 from gluon_inspect.axis.information import AxisInfo, from_hints, gcd, join, pessimistic
 from gluon_inspect.axis.rules import shape_of, transfer
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.mlir import Block, Operation, Value
 
 _HINTS = ("tt.divisibility", "tt.contiguity", "tt.constancy")
@@ -55,12 +61,12 @@ class AxisAnalysis:
             self._visit(operation)
 
     def _visit(self, op: Operation) -> None:
-        match op.name:
-            case "scf.for":
+        match row_of(op):
+            case scf.FOR:
                 self._visit_for(op)
-            case "scf.while":
+            case scf.WHILE:
                 self._visit_while(op)
-            case "ttg.warp_specialize":
+            case ttg.WARP_SPECIALIZE:
                 self._visit_partitions(op)
             case _:
                 self._visit_plain(op)
@@ -70,7 +76,7 @@ class AxisAnalysis:
         for region in op.regions:
             for block in region.blocks:
                 self._visit_block(block)
-        if op.regions and op.name in ("scf.if", "scf.execute_region"):
+        if op.regions and row_of(op) in (scf.IF, scf.EXECUTE_REGION):
             self._join_yields(op)
             return
         infos = [self[operand] for operand in op.operands]
@@ -82,7 +88,7 @@ class AxisAnalysis:
 
     def _join_yields(self, op: Operation) -> None:
         for region in op.regions:
-            for yielded in _terminators(region.blocks, "scf.yield"):
+            for yielded in _terminators(region.blocks, scf.YIELD):
                 for result, value in zip(op.results, yielded.operands, strict=False):
                     self._meet(result, self._infos.get(value.index))
 
@@ -94,7 +100,7 @@ class AxisAnalysis:
         for argument, initial in zip(carried, op.operands[3:], strict=False):
             self._meet(argument, self._infos.get(initial.index))
         self._visit_block(body)
-        for yielded in _terminators((body,), "scf.yield"):
+        for yielded in _terminators((body,), scf.YIELD):
             for argument, value in zip(carried, yielded.operands, strict=False):
                 self._meet(argument, self._infos.get(value.index))
         for result, argument in zip(op.results, carried, strict=False):
@@ -105,14 +111,14 @@ class AxisAnalysis:
         for argument, initial in zip(before.arguments, op.operands, strict=False):
             self._meet(argument, self._infos.get(initial.index))
         self._visit_block(before)
-        for condition in _terminators((before,), "scf.condition"):
+        for condition in _terminators((before,), scf.CONDITION):
             for position, value in enumerate(condition.operands[1:]):
                 info = self._infos.get(value.index)
                 for target in (after.arguments, op.results):
                     if position < len(target):
                         self._meet(target[position], info)
         self._visit_block(after)
-        for yielded in _terminators((after,), "scf.yield"):
+        for yielded in _terminators((after,), scf.YIELD):
             for argument, value in zip(before.arguments, yielded.operands, strict=False):
                 self._meet(argument, self._infos.get(value.index))
 
@@ -123,7 +129,7 @@ class AxisAnalysis:
                     self._meet(argument, self._infos.get(captured.index))
                 self._visit_block(block)
                 for nested in block.operations:
-                    if nested.name == "ttg.warp_specialize.partitions":
+                    if row_of(nested) is ttg.PARTITIONS:
                         self._visit_partitions(nested if nested.operands else _with_operands(nested, op.operands))
 
     def _visit_successors(self, op: Operation) -> None:
@@ -136,6 +142,6 @@ def _with_operands(op: Operation, operands: tuple[Value, ...]) -> Operation:
     return Operation(op.name, operands, op.results, op.attributes, op.regions, op.location, op.span, op.successors)
 
 
-def _terminators(blocks: tuple[Block, ...], name: str) -> list[Operation]:
+def _terminators(blocks: tuple[Block, ...], row: OperationRow) -> list[Operation]:
     last = [block.operations[-1] for block in blocks if block.operations]
-    return [operation for operation in last if operation.name == name]
+    return [operation for operation in last if row_of(operation) is row]

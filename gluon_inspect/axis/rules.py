@@ -16,6 +16,15 @@ from gluon_inspect.axis.information import (
     pessimistic,
     power_of_two_divisor,
 )
+from gluon_inspect.ir.operations import (
+    arith,
+    builtin,
+    gluon,
+    row_of,
+    tt,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.predicates import compare
 from gluon_inspect.model.mlir import DenseElements, Operation
 from gluon_inspect.model.types import PointerType, TensorType, Type, element_bits
@@ -103,7 +112,7 @@ def _constant(op: Operation, _infos: list[AxisInfo]) -> AxisInfo | None:
 def _add(op: Operation, infos: list[AxisInfo]) -> AxisInfo:
     left, right = infos
     scale = 1
-    if op.name == "tt.addptr":
+    if row_of(op) is tt.ADDPTR:
         scale = max(1, (_pointee_bits(op.operands[0].type) or 8) // 8)
     known = _constants(left, right)
     value = known[0] + known[1] * scale if known else None
@@ -300,7 +309,7 @@ def _logical(op: Operation, infos: list[AxisInfo]) -> AxisInfo:
     value = None
     if known:
         a, b = known
-        value = {"arith.andi": a & b, "arith.ori": a | b, "arith.xori": a ^ b}[op.name]
+        value = {arith.ANDI: a & b, arith.ORI: a | b, arith.XORI: a ^ b}[row_of(op)]
     return _binary(left, right, value, _one, _one)
 
 
@@ -340,7 +349,7 @@ def _min_max(op: Operation, infos: list[AxisInfo]) -> AxisInfo:
     known = _constants(left, right)
     if known:
         ones = (1,) * left.rank
-        return AxisInfo(ones, ones, ones, max(known) if ".max" in op.name else min(known))
+        return AxisInfo(ones, ones, ones, max(known) if row_of(op) in (arith.MAXSI, arith.MAXUI) else min(known))
     dims = range(left.rank)
     return AxisInfo(
         tuple(gcd(left.contiguity[d], right.contiguity[d]) for d in dims),
@@ -354,34 +363,32 @@ def _poison(op: Operation, _infos: list[AxisInfo]) -> AxisInfo:
     return AxisInfo(unbounded, unbounded, unbounded)
 
 
-RULES: dict[str, Rule] = {
-    **dict.fromkeys(("arith.extsi", "arith.extui", "arith.trunci", "tt.bitcast"), _same),
-    **dict.fromkeys(("ttg.convert_layout", "gluon.set_auto_layout"), _same),
-    "builtin.unrealized_conversion_cast": _same,
-    "tt.make_range": _make_range,
-    "arith.constant": _constant,
-    "ub.poison": _poison,
-    "tt.addptr": _add,
-    "arith.addi": _add,
-    "arith.subi": _sub,
-    "arith.muli": _mul,
-    **dict.fromkeys(("arith.divsi", "arith.divui"), _div),
-    **dict.fromkeys(("arith.remsi", "arith.remui"), _rem),
-    "tt.splat": _splat,
-    "tt.load": _load,
-    "tt.expand_dims": _expand_dims,
-    "tt.broadcast": _broadcast,
-    "arith.cmpi": _cmp,
-    "arith.select": _select,
-    **dict.fromkeys(("arith.andi", "arith.ori", "arith.xori"), _logical),
-    "arith.shli": _shift_left,
-    **dict.fromkeys(("arith.shrsi", "arith.shrui"), _shift_right),
-    **dict.fromkeys(("arith.maxsi", "arith.maxui", "arith.minsi", "arith.minui"), _min_max),
+RULES: dict[OperationRow, Rule] = {
+    **dict.fromkeys((arith.EXTSI, arith.EXTUI, arith.TRUNCI, tt.BITCAST), _same),
+    **dict.fromkeys((ttg.CONVERT_LAYOUT, gluon.SET_AUTO_LAYOUT, builtin.CAST), _same),
+    tt.MAKE_RANGE: _make_range,
+    arith.CONSTANT: _constant,
+    arith.POISON: _poison,
+    **dict.fromkeys((tt.ADDPTR, arith.ADDI), _add),
+    arith.SUBI: _sub,
+    arith.MULI: _mul,
+    **dict.fromkeys((arith.DIVSI, arith.DIVUI), _div),
+    **dict.fromkeys((arith.REMSI, arith.REMUI), _rem),
+    tt.SPLAT: _splat,
+    tt.LOAD: _load,
+    tt.EXPAND_DIMS: _expand_dims,
+    tt.BROADCAST: _broadcast,
+    arith.CMPI: _cmp,
+    arith.SELECT: _select,
+    **dict.fromkeys((arith.ANDI, arith.ORI, arith.XORI), _logical),
+    arith.SHLI: _shift_left,
+    **dict.fromkeys((arith.SHRSI, arith.SHRUI), _shift_right),
+    **dict.fromkeys((arith.MAXSI, arith.MAXUI, arith.MINSI, arith.MINUI), _min_max),
 }
 
 
 def transfer(op: Operation, infos: list[AxisInfo], rank: int) -> AxisInfo:
     """What an operation's result is known to be, from what its operands are."""
-    rule = RULES.get(op.name)
+    rule = RULES.get(row_of(op))
     found = rule(op, infos) if rule else None
     return found or pessimistic(rank)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.axis.information import AxisInfo
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+    tt,
+)
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.ir.slices import is_integral
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import PointerType, TensorType, Type
-
-_LOADS = frozenset({"tt.load", "tt.gather", "ttg.local_load", "amdg.buffer_load"})
 
 
 class Definitions:
@@ -24,7 +27,7 @@ class Definitions:
         for op in function.walk():
             for result in op.results:
                 self._operations[result.index] = op
-            if op.name == "scf.for" and op.regions:
+            if row_of(op) is scf.FOR and op.regions:
                 inside = op.regions[0].blocks[0].arguments[1:]
                 for argument, initial in zip(inside, op.operands[3:], strict=False):
                     self._aliases[argument.index] = initial
@@ -58,7 +61,7 @@ class Definitions:
                 continue
             seen.add(current.index)
             maker = self.maker(current)
-            if maker is not None and maker.name in _LOADS:
+            if maker is not None and (row_of(maker).reads_memory or row_of(maker) is tt.GATHER):
                 return True
             stack.extend(self.sources(current))
         return False
@@ -68,7 +71,7 @@ class Definitions:
         if value.index in self._aliases:
             return [self._aliases[value.index]]
         op = self._operations.get(value.index)
-        if op is None or op.name == "tt.load":
+        if op is None or row_of(op).reads_memory:
             return []
         return [operand for operand in op.operands if is_integral(operand.type)]
 

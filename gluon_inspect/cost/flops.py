@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    tt,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType
-
-_DOTS = frozenset(
-    (
-        "tt.dot",
-        "tt.dot_scaled",
-        "ttng.warp_group_dot",
-        "ttng.tc_gen5_mma",
-        "ttng.tc_gen5_mma_scaled",
-    )
-)
 
 
 def matrix_flops(function: Operation, executions: Callable[[Operation], int | None]) -> int | None:
     """Two for each multiply-add of every matrix product; 0 without one, None where shapes or trips are unknown."""
     total = 0
     for op in function.walk():
-        if op.name not in _DOTS:
+        if row_of(op).kind is not OperationKind.MMA:
             continue
         each, times = _product(op), executions(op)
         if each is None or times is None:
@@ -35,7 +30,7 @@ def matrix_flops(function: Operation, executions: Callable[[Operation], int | No
 def _product(op: Operation) -> int | None:
     """2 x M x N x K of one product of (batch x M x K) by (batch x K x N)."""
     shapes = [of.shape for value in op.operands[:2] if isinstance(of := value.type, TensorType | MemDescType)]
-    if len(shapes) < 2 or min(map(len, shapes)) < 2 or op.name == "tt.dot_scaled":
+    if len(shapes) < 2 or min(map(len, shapes)) < 2 or row_of(op) is tt.DOT_SCALED:
         return None
     left, right = shapes
     return 2 * prod(left) * right[-1]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.mlir import Module
-
-_LOOPS = frozenset(("scf.for", "scf.while", "scf.forall", "tt.call", "ttg.warp_specialize"))
-"""Operations whose bodies run a number of times that static counts do not tell."""
 
 
 def launch_cost(facts: Facts) -> KernelCost | None:
@@ -51,4 +53,6 @@ def _instructions(facts: Facts) -> float | None:
 
 
 def _repeats(module: Module) -> bool:
-    return any(op.name in _LOOPS for op in module.walk())
+    """Whether bodies run a number of times that static counts do not tell."""
+    rows = map(row_of, module.walk())
+    return any(row.loop or row.kind is OperationKind.CALL or row is ttg.WARP_SPECIALIZE for row in rows)

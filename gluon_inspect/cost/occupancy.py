@@ -6,11 +6,18 @@ from gluon_inspect.model.report import Occupancy
 from gluon_inspect.model.target import Target
 
 
-def occupancy(target: Target, registers_per_thread: int, shared_bytes: int, num_warps: int) -> Occupancy:
+def occupancy(
+    target: Target,
+    registers_per_thread: int,
+    shared_bytes: int,
+    num_warps: int,
+    scalar_registers: int | None = None,
+) -> Occupancy:
     """CTAs and warps an SM from registers a thread, shared bytes a CTA and warps a CTA.
 
     `registers_per_thread` as the binary says (AMD with AGPRs: both files together, see
     `unified_registers`); `num_warps` counts every warp of the CTA, warp-specialised ones included.
+    `scalar_registers`: SGPRs of a wave, a limit on AMD's gfx9 alone.
     The rules are those of the CUDA occupancy calculator; `limits` equals Nsight Compute's
     `launch__occupancy_limit_*` on all recorded H200 launches.
     """
@@ -21,6 +28,8 @@ def occupancy(target: Target, registers_per_thread: int, shared_bytes: int, num_
         "warps": target.max_warps_per_sm // num_warps,
         "blocks": blocks,
     }
+    if scalar_registers is not None and target.scalar_registers_per_simd:
+        others["scalar_registers"] = scalar_waves(target, scalar_registers) * target.simds_per_sm // num_warps
     wanted = min(others.values())
     limits = {**others, "shared": _shared_limit(target, shared_bytes, wanted)}
     ctas = min(limits.values())
@@ -32,6 +41,22 @@ def occupancy(target: Target, registers_per_thread: int, shared_bytes: int, num_
         limited_by=tuple(name for name, limit in limits.items() if limit == ctas),
         limits=limits,
     )
+
+
+def scalar_waves(target: Target, scalar_registers: int) -> int:
+    """Waves of one SIMD that its SGPRs allow, VCC and the like counted in; LLVM's getMaxNumSGPRs."""
+    unit = target.scalar_register_allocation_unit
+    each = _round_up(max(scalar_registers, 1), unit) + target.scalar_registers_reserved
+    return target.scalar_registers_per_simd // each
+
+
+def registers_for_more_waves(target: Target, registers_per_thread: int) -> int | None:
+    """The most registers a thread with which one more wave fits a SIMD; None where no more can."""
+    file = target.registers_per_sm // target.simds_per_sm // target.warp_size
+    unit = max(target.register_allocation_unit // target.warp_size, 1)
+    waves = file // allocated_registers(target, registers_per_thread)
+    most = file // (waves + 1) // unit * unit
+    return most if waves < target.max_warps_per_sm // target.simds_per_sm and most else None
 
 
 def allocated_registers(target: Target, registers_per_thread: int) -> int:

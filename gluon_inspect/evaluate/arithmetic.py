@@ -24,6 +24,14 @@ from gluon_inspect.evaluate.values import (
     scale,
     splat,
 )
+from gluon_inspect.ir.operations import (
+    arith,
+    gluon,
+    row_of,
+    tt,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.predicates import PREDICATES, compare
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import PointerType, ScalarType, TensorType, Type, element_bits
@@ -255,41 +263,41 @@ def _same(_op: Operation, args: list[Any]) -> AnyValue:
     return args[0]
 
 
-ROWS: dict[str, Row] = {
-    "tt.addptr": _addptr,
-    "arith.addi": _of(plus),
-    "arith.subi": lambda _op, args: plus(args[0], args[1], -1),
-    "arith.muli": _of(times),
-    "arith.divsi": _of(divide),
-    "arith.divui": _unsigned_only(divide),
-    "arith.remsi": _of(modulo),
-    "arith.remui": _unsigned_only(modulo),
-    "arith.floordivsi": _numpy(np.floor_divide),
-    "arith.ceildivsi": lambda _op, args: binary(lambda a, b: -(-a // b), args[0], args[1]),
-    "arith.andi": _of(bit_and),
-    "arith.ori": _numpy(np.bitwise_or),
-    "arith.xori": _numpy(np.bitwise_xor),
-    "arith.shli": _shift_left,
-    "arith.shrsi": _shift_right,
-    "arith.shrui": _unsigned_only(lambda a, b: binary(np.right_shift, a, b)),
-    "arith.maxsi": _numpy(np.maximum),
-    "arith.minsi": _numpy(np.minimum),
-    "arith.maxui": _unsigned_only(lambda a, b: binary(np.maximum, a, b)),
-    "arith.minui": _unsigned_only(lambda a, b: binary(np.minimum, a, b)),
-    "arith.cmpi": _cmpi,
-    "arith.select": lambda _op, args: select(*args),
-    "arith.extui": _extui,
-    "arith.extsi": _extsi,
+ROWS: dict[OperationRow, Row] = {
+    tt.ADDPTR: _addptr,
+    arith.ADDI: _of(plus),
+    arith.SUBI: lambda _op, args: plus(args[0], args[1], -1),
+    arith.MULI: _of(times),
+    arith.DIVSI: _of(divide),
+    arith.DIVUI: _unsigned_only(divide),
+    arith.REMSI: _of(modulo),
+    arith.REMUI: _unsigned_only(modulo),
+    arith.FLOORDIVSI: _numpy(np.floor_divide),
+    arith.CEILDIVSI: lambda _op, args: binary(lambda a, b: -(-a // b), args[0], args[1]),
+    arith.ANDI: _of(bit_and),
+    arith.ORI: _numpy(np.bitwise_or),
+    arith.XORI: _numpy(np.bitwise_xor),
+    arith.SHLI: _shift_left,
+    arith.SHRSI: _shift_right,
+    arith.SHRUI: _unsigned_only(lambda a, b: binary(np.right_shift, a, b)),
+    arith.MAXSI: _numpy(np.maximum),
+    arith.MINSI: _numpy(np.minimum),
+    arith.MAXUI: _unsigned_only(lambda a, b: binary(np.maximum, a, b)),
+    arith.MINUI: _unsigned_only(lambda a, b: binary(np.minimum, a, b)),
+    arith.CMPI: _cmpi,
+    arith.SELECT: lambda _op, args: select(*args),
+    arith.EXTUI: _extui,
+    arith.EXTSI: _extsi,
     **dict.fromkeys(
         (
-            "arith.trunci",
-            "arith.index_cast",
-            "arith.index_castui",
-            "tt.bitcast",
-            "tt.ptr_to_int",
-            "tt.int_to_ptr",
-            "ttg.convert_layout",
-            "gluon.set_auto_layout",
+            arith.TRUNCI,
+            arith.INDEX_CAST,
+            arith.INDEX_CASTUI,
+            tt.BITCAST,
+            tt.PTR_TO_INT,
+            tt.INT_TO_PTR,
+            ttg.CONVERT_LAYOUT,
+            gluon.SET_AUTO_LAYOUT,
         ),
         _same,
     ),
@@ -298,7 +306,7 @@ ROWS: dict[str, Row] = {
 
 def compute(op: Operation, args: list[AnyValue], instances: int) -> AnyValue:
     """The result of an elementwise operation; Unknown where an operand is, or the operation is no row."""
-    row = ROWS.get(op.name)
+    row = ROWS.get(row_of(op))
     if row is None:
         return Unknown(f"result of {op.name}")
     for arg in args:
@@ -309,7 +317,7 @@ def compute(op: Operation, args: list[AnyValue], instances: int) -> AnyValue:
 
 def _short_circuit(op: Operation, args: list[AnyValue], _instances: int) -> AnyValue | None:
     """`x and false` is false whatever x is."""
-    if op.name != "arith.andi" or integer_bits(op.results[0].type) != 1:
+    if row_of(op) is not arith.ANDI or integer_bits(op.results[0].type) != 1:
         return None
     known = [arg for arg in args if not isinstance(arg, Unknown)]
     return known[0] if known and _scalar_of(known[0]) == 0 else None

@@ -7,30 +7,29 @@ amdg.update_tensor_descriptor. Views through loops count when they pass it on un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Scalar, Unknown
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    amdg,
+    operand,
+    operands_of,
+    row_of,
+    scf,
+    tt,
+    ttg,
+    ttng,
+)
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.model.artifact import DescriptorArgument, Launch, PixelBox
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import DescriptorType, PointerType, element_bits
 
 Getter = Callable[[Value], AnyValue]
-
-MAKERS = frozenset(
-    {
-        "tt.make_tensor_descriptor",
-        "ttng.tensormap_create",
-        "ttng.reinterpret_tensor_descriptor",
-        "amdg.update_tensor_descriptor",
-    }
-)
-"""Operations whose operands must be evaluated for the copies that use their descriptor."""
 
 _B4X16_P64 = 14
 """tensormap_create's elem_type of padded fp4 (CUtensorMapDataType): two elements a byte."""
@@ -56,7 +55,7 @@ class Descriptors:
 
     def __init__(self, function: Operation, launch: Launch) -> None:
         self._makers = {result.index: op for op in function.walk() for result in op.results}
-        self._maps = {op.operands[0].index: op for op in function.walk() if op.name == "ttng.tensormap_create"}
+        self._maps = {op.operands[0].index: op for op in function.walk() if row_of(op) is ttng.TENSORMAP_CREATE}
         self._passed = dict(_passed_values(function))
         self._host = _host_descriptors(function, launch)
 
@@ -73,15 +72,18 @@ class Descriptors:
         if value.index in self._passed:
             return self._one_of(value, get, seen)
         maker = self._makers.get(value.index)
-        match maker.name if maker is not None else "":
-            case "tt.make_tensor_descriptor" if maker is not None:
+        unknown = Unknown(f"the descriptor {value.name.lstrip('%')}")
+        if maker is None:
+            return unknown
+        match row_of(maker):
+            case tt.MAKE_TENSOR_DESCRIPTOR:
                 return _made(maker, get)
-            case "ttng.reinterpret_tensor_descriptor" if maker is not None:
+            case ttng.REINTERPRET_TENSOR_DESCRIPTOR:
                 return self._mapped(maker, get)
-            case "amdg.update_tensor_descriptor" if maker is not None:
+            case amdg.UPDATE_TENSOR_DESCRIPTOR:
                 return self._updated(maker, get, seen)
             case _:
-                return Unknown(f"the descriptor {value.name.lstrip('%')}")
+                return unknown
 
     def _one_of(self, value: Value, get: Getter, seen: frozenset[int]) -> Descriptor | Unknown:
         """A loop's argument or result: known if every way to it leads to one source."""
@@ -113,7 +115,7 @@ class Descriptors:
             return before
         switch = operand(op, "pred")
         switched = before if switch is None else replace(before, enabled=get(switch))
-        return _moved(switched, _group(op, "add_offsets"), _group(op, "set_bounds"), op, get)
+        return _moved(switched, operands_of(op, "add_offsets"), operands_of(op, "set_bounds"), op, get)
 
 
 def _moved(
@@ -145,7 +147,7 @@ def _left(size: Scalar, by: Scalar) -> Scalar:
 
 def _made(op: Operation, get: Getter) -> Descriptor | Unknown:
     base = operand(op, "base")
-    parts = _scalars(() if base is None else (base, *_group(op, "shape"), *_group(op, "strides")), get)
+    parts = _scalars(() if base is None else (base, *operands_of(op, "shape"), *operands_of(op, "strides")), get)
     if isinstance(parts, Unknown):
         return parts
     rank = (len(parts) - 1) // 2
@@ -184,29 +186,14 @@ def scalars(values: Iterable[AnyValue], each: str) -> tuple[Scalar, ...] | Unkno
     return tuple(found)
 
 
-def _group(op: Operation, role: str) -> tuple[Value, ...]:
-    groups = op.attributes.get("operand_groups")
-    found = groups.get(role) if isinstance(groups, Mapping) else None
-    if isinstance(found, int):
-        return (op.operands[found],)
-    if not isinstance(found, tuple):
-        return ()
-    return tuple(op.operands[place] for place in found if isinstance(place, int))
-
-
-def group(op: Operation, role: str) -> tuple[Value, ...]:
-    """All operands that play a role, as the parser's table names them."""
-    return _group(op, role)
-
-
 def _passed_values(function: Operation) -> Iterator[tuple[int, tuple[Value, ...]]]:
     """Descriptor values that are block arguments or results of control flow, with what they may be."""
     for op in function.walk():
-        if op.name == "scf.for":
+        if row_of(op) is scf.FOR:
             yield from _through_loop(op)
-        elif op.name == "scf.if":
+        elif row_of(op) is scf.IF:
             yield from _through_branches(op)
-        elif op.name in ("ttg.warp_specialize", "ttg.warp_specialize.partitions"):
+        elif row_of(op) in (ttg.WARP_SPECIALIZE, ttg.PARTITIONS):
             for region in op.regions:
                 for block in region.blocks[:1]:
                     yield from _paired(block.arguments, op.operands)
@@ -215,7 +202,7 @@ def _passed_values(function: Operation) -> Iterator[tuple[int, tuple[Value, ...]
 def _through_loop(op: Operation) -> Iterator[tuple[int, tuple[Value, ...]]]:
     block = op.regions[0].blocks[0]
     last = block.operations[-1] if block.operations else None
-    yielded = last.operands if last is not None and last.name == "scf.yield" else ()
+    yielded = last.operands if last is not None and row_of(last) is scf.YIELD else ()
     for argument, initial, result, after in zip(
         block.arguments[1:], op.operands[3:], op.results, yielded, strict=False
     ):

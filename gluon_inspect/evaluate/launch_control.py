@@ -11,12 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.ir.operations import (
+    arith,
+    row_of,
+    scf,
+    tt,
+    ttng,
+)
 from gluon_inspect.model.mlir import Operation, Value
 
 STARTS_UNKNOWN = "how many programs start is decided at run time (cluster launch control)"
 TILE_ASSUMED = "assumes that a program taken over works on the tile that it would have begun with"
-
-_CANCELED = "ttng.clc_is_canceled"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +39,7 @@ def controlled_loops(function: Operation, wanted: frozenset[int]) -> tuple[Contr
     return tuple(
         ControlledLoop(op, _follows(op, wanted, makers))
         for op in function.walk()
-        if op.name == "scf.while" and _is_controlled(op, makers)
+        if row_of(op) is scf.WHILE and _is_controlled(op, makers)
     )
 
 
@@ -50,8 +55,8 @@ def _is_controlled(op: Operation, makers: dict[int, Operation]) -> bool:
         if argument.index != _condition(op).index:
             continue
         first, next_ = makers.get(initial.index), makers.get(after.index)
-        always = first is not None and first.name == "arith.constant" and bool(first.attributes.get("value"))
-        return always and next_ is not None and next_.name == _CANCELED
+        always = first is not None and row_of(first) is arith.CONSTANT and bool(first.attributes.get("value"))
+        return always and next_ is not None and row_of(next_) is ttng.CLC_IS_CANCELED
     return False
 
 
@@ -75,9 +80,10 @@ def _alike(first: Value, after: Value, makers: dict[int, Operation]) -> bool:
     one, other = makers.get(first.index), makers.get(after.index)
     if one is None or other is None:
         return False
-    if other.name == "ttng.clc_get_program_id":
-        return one.name == "tt.get_program_id" and one.attributes.get("axis", 0) == other.attributes.get("dim", 0)
-    if one.name != other.name or not one.name.startswith("arith.") or one.attributes != other.attributes:
+    if row_of(other) is ttng.CLC_GET_PROGRAM_ID:
+        own = row_of(one) is tt.GET_PROGRAM_ID
+        return own and one.attributes.get("axis", 0) == other.attributes.get("dim", 0)
+    if one.name != other.name or not row_of(one).elementwise or one.attributes != other.attributes:
         return False
     pairs = zip(one.operands, other.operands, strict=True)
     return len(one.operands) > 0 and all(_alike(left, right, makers) for left, right in pairs)

@@ -23,6 +23,12 @@ from gluon_inspect.evaluate.values import (
     splat,
     take,
 )
+from gluon_inspect.ir.operations import (
+    arith,
+    row_of,
+    scf,
+    tt,
+)
 from gluon_inspect.model.mlir import Block, Operation, Value
 from gluon_inspect.model.types import PointerType, TensorType, element_bits
 
@@ -168,7 +174,7 @@ def _advanced(start: AnyValue, increment: AnyValue, times_added: Ints) -> AnyVal
 
 def closed_form(loop: ForLoop, get: Getter) -> Increments | None:
     """The increment of every carried value, or None if one that matters has no closed form."""
-    if not loop.body.operations or loop.body.operations[-1].name != "scf.yield":
+    if not loop.body.operations or loop.body.operations[-1].name != scf.YIELD.name:
         return {} if not loop.carried else None
     yielded = loop.body.operations[-1].operands
     inside = {result.index: op for op in loop.body.operations for result in op.results}
@@ -191,16 +197,16 @@ def closed_form(loop: ForLoop, get: Getter) -> Increments | None:
 def _increment(
     op: Operation | None, argument: Value, inside: dict[int, Operation], loop: ForLoop, get: Getter
 ) -> AnyValue | None:
-    if op is None or op.name not in ("arith.addi", "tt.addptr"):
+    if op is None or row_of(op) not in (arith.ADDI, tt.ADDPTR):
         return None
     left, right = op.operands
     if left.index != argument.index:
-        left, right = (right, left) if op.name == "arith.addi" else (left, right)
+        left, right = (right, left) if row_of(op) is arith.ADDI else (left, right)
     own = {value.index for value in loop.body.arguments}
     if left.index != argument.index or right.index in own:
         return None
     added = _constant_inside(inside.get(right.index)) if right.index in inside else get(right)
-    if added is None or isinstance(added, Unknown) or op.name == "arith.addi":
+    if added is None or isinstance(added, Unknown) or row_of(op) is arith.ADDI:
         return added
     return times(added, _pointee_bytes(argument) or 0)
 
@@ -210,7 +216,7 @@ def _constant_inside(op: Operation | None) -> AnyValue | None:
     if op is None:
         return None
     value = op.attributes.get("value")
-    if op.name == "arith.constant" and isinstance(value, int):
+    if row_of(op) is arith.CONSTANT and isinstance(value, int):
         return int(value)
     return None
 

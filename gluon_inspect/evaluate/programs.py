@@ -17,7 +17,15 @@ from gluon_inspect.evaluate.known_tensors import KnownMemory
 from gluon_inspect.evaluate.launch_control import ControlledLoop, controlled_loops
 from gluon_inspect.evaluate.loops import ForLoop, closed_form
 from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown, as_array, take
-from gluon_inspect.ir.predicated import predicate
+from gluon_inspect.ir.operations import (
+    builtin,
+    predicate,
+    row_of,
+    scf,
+    tt,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.slices import is_integral, needed_values
 from gluon_inspect.model.mlir import Block, Operation, Value
 
@@ -112,7 +120,7 @@ class Evaluation:
         last = self._block(block, frame)
         if last is None:
             return []
-        if last.name in ("tt.return", "func.return"):
+        if row_of(last) in (tt.RETURN, builtin.RETURN):
             return [frame.get(value) for value in last.operands]
         if last.successors:
             self._branch(function, last, frame)
@@ -163,16 +171,16 @@ class Evaluation:
             self.listener(op, frame)
         elif (condition := predicate(op)) is not None:
             self._count(op, frame, frame.get(condition))
-        match op.name:
-            case "scf.for":
+        match row := row_of(op):
+            case scf.FOR:
                 self._for(op, frame)
-            case "scf.if":
+            case scf.IF:
                 self._if(op, frame)
-            case "scf.while":
+            case scf.WHILE:
                 self._while(op, frame)
-            case "tt.call" | "func.call":
+            case _ if row.kind is OperationKind.CALL:
                 self._call_op(op, frame)
-            case "tt.reduce" | "tt.scan" | "tt.map_elementwise":
+            case _ if row.combines:
                 self._unknown_results(op, frame, f"result of {op.name}")
             case _ if op.regions:
                 self._partitions(op, frame)
@@ -201,19 +209,20 @@ class Evaluation:
     def _compute(self, op: Operation, frame: Frame) -> None:
         if len(op.results) != 1 or not is_integral(op.results[0].type):
             return self._unknown_results(op, frame, f"result of {op.name}")
-        if op.name in ("tt.get_program_id", "tt.get_num_programs"):
-            key = ("pid" if op.name == "tt.get_program_id" else "grid") + str(op.attributes.get("axis", 0))
+        row = row_of(op)
+        if row in (tt.GET_PROGRAM_ID, tt.GET_NUM_PROGRAMS):
+            key = ("pid" if row is tt.GET_PROGRAM_ID else "grid") + str(op.attributes.get("axis", 0))
             value = self._programs.get(key, None)
             frame.values[op.results[0].index] = (
                 Unknown("the grid is not given") if value is None else self._here(value, frame)
             )
             return None
         args = [frame.get(operand) for operand in op.operands]
-        if op.name == "tt.load":
+        if row is tt.LOAD:
             bits = integer_bits(op.results[0].type) or 0
             mask, other = (*args[1:], None, None)[:2]
             frame.values[op.results[0].index] = self.memory.load(args[0], mask, other, max(1, bits // 8))
-        elif op.name in shapes.ROWS:
+        elif row in shapes.ROWS:
             frame.values[op.results[0].index] = shapes.compute(op, args)
         else:
             frame.values[op.results[0].index] = arithmetic.compute(op, args, frame.size)
@@ -286,7 +295,7 @@ class Evaluation:
             if arm is None or not region.blocks:
                 continue
             last = self._block(region.blocks[0], arm)
-            values = [arm.get(value) for value in last.operands] if last and last.name == "scf.yield" else []
+            values = [arm.get(value) for value in last.operands] if last and row_of(last) is scf.YIELD else []
             outcomes.append((arm, values))
         self._merge_if(op, frame, outcomes, isinstance(condition, Unknown))
 
@@ -383,6 +392,6 @@ class Evaluation:
                 for argument, value in zip(block.arguments, op.operands, strict=False):
                     inner.values[argument.index] = frame.get(value)
                 last = self._block(block, inner)
-                if last is not None and last.name in ("ttg.warp_yield", "scf.yield"):
+                if last is not None and row_of(last) in (ttg.WARP_YIELD, scf.YIELD):
                     for result, value in zip(op.results, last.operands, strict=False):
                         frame.values[result.index] = inner.get(value)

@@ -8,6 +8,12 @@ from typing import Any
 import numpy as np
 
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Unknown, constant, folded, splat
+from gluon_inspect.ir.operations import (
+    arith,
+    row_of,
+    tt,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.mlir import DenseElements, Operation, Value
 from gluon_inspect.model.types import TensorType
 
@@ -80,15 +86,15 @@ def _reshape(op: Operation, args: list[Any]) -> AnyValue:
     return Lanes(shape, value.base, table, value.index)
 
 
-ROWS: dict[str, Row] = {
-    "arith.constant": _constant,
-    "tt.make_range": _make_range,
-    "tt.splat": _splat,
-    "tt.unsplat": _unsplat,
-    "tt.expand_dims": _expand_dims,
-    "tt.broadcast": _broadcast,
-    "tt.trans": _trans,
-    "tt.reshape": _reshape,
+ROWS: dict[OperationRow, Row] = {
+    arith.CONSTANT: _constant,
+    tt.MAKE_RANGE: _make_range,
+    tt.SPLAT: _splat,
+    tt.UNSPLAT: _unsplat,
+    tt.EXPAND_DIMS: _expand_dims,
+    tt.BROADCAST: _broadcast,
+    tt.TRANS: _trans,
+    tt.RESHAPE: _reshape,
 }
 
 
@@ -97,7 +103,7 @@ def compute(op: Operation, args: list[AnyValue]) -> AnyValue:
     for arg in args:
         if isinstance(arg, Unknown):
             return arg
-    return ROWS[op.name](op, [_as_tensor(v, arg) for v, arg in zip(op.operands, args, strict=True)])
+    return ROWS[row_of(op)](op, [_as_tensor(v, arg) for v, arg in zip(op.operands, args, strict=True)])
 
 
 def _as_tensor(operand: Value, value: AnyValue) -> AnyValue:

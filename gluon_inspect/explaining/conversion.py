@@ -10,6 +10,9 @@ from gluon_inspect.explaining.costs import kernel_seconds
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.group import Group, Trials
 from gluon_inspect.explaining.wording import layout_assignment
+from gluon_inspect.ir.operations import (
+    ttg,
+)
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space
@@ -108,7 +111,7 @@ def _scratch_traffic(store: Access, lowering: Lowering) -> Iterator[Access]:
         found = add_up((step,))
         yield Access(
             id=f"{store.id}-{'in' if step.store else 'out'}",
-            op="ttg.convert_layout",
+            op=ttg.CONVERT_LAYOUT.name,
             space=Space.SHARED,
             direction=Direction.STORE if step.store else Direction.LOAD,
             location=store.location,

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    ttg,
+)
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.access import Space
 from gluon_inspect.model.encodings import BlockedEncoding, Encoding, SliceEncoding
@@ -24,7 +27,7 @@ def as_translated(report: KernelReport) -> str:
     """A sentence without its full stop; empty for a kernel whose layouts somebody may have chosen."""
     if "ttir" in report.kernel.stages or not (_calls_helpers(report) or _has_defaults_only(report)):
         return ""
-    count = sum(1 for each in report.conversions if each.op == "ttg.convert_layout")
+    count = sum(1 for each in report.conversions if each.op == ttg.CONVERT_LAYOUT.name)
     joined = f", and {plural(count, 'conversion')} between them" if count else ""
     return (
         "this looks like the output of Triton's translator to Gluon: its layouts are the translator's defaults "

@@ -119,7 +119,7 @@ class Reader:
         """Registers a thread as a launch allots them (NVIDIA: 16 at least), spills, tensors."""
         counted = self.binary.registers_per_thread
         allotted = None if counted is None else max(counted, self.target.min_registers_per_thread)
-        return Registers(allotted, self.binary.spill_bytes, self.partitions, self.tensors)
+        return Registers(allotted, self.binary.spill_bytes, self.partitions, self.tensors, self.binary.amd)
 
     @cached_property
     def partitions(self) -> tuple[PartitionRegisters, ...]:
@@ -145,7 +145,8 @@ class Reader:
         registers = self.registers.per_thread
         if registers is None or shared_bytes is None or warps is None:
             return None
-        return occupancy(self.target, registers, shared_bytes, warps)
+        scalar = None if self.registers.amd is None else self.registers.amd.scalar
+        return occupancy(self.target, registers, shared_bytes, warps, scalar)
 
     @cached_property
     def total_warps(self) -> int | None:

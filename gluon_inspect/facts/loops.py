@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.loops import LoopRun, Moves
@@ -19,7 +19,6 @@ _MOVES: Mapping[K, Moves] = {
     K.BULK_LOAD: Moves.BULK,
     K.MMA: Moves.MATRIX,
 }
-_LOOPS = ("scf.for", "scf.while")
 
 
 def loop_runs(
@@ -39,11 +38,11 @@ def loop_runs(
         loops: list[LoopRun] = []
         moves = Counter[Moves]()
         for nested in (o for region in op.regions for block in region.blocks for o in block.operations):
-            if nested.name in _LOOPS:
+            row = row_of(nested)
+            if row.loop:
                 loops.append(run_of(nested))
                 continue
-            row = lookup(nested.name)
-            if row is not None and (kind := _MOVES.get(row.kind)) is not None:
+            if (kind := _MOVES.get(row.kind)) is not None:
                 moves[kind] += each.get(nested.span.start, 1)
             deeper, more = inside(nested)
             loops.extend(deeper)

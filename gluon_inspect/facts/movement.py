@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations import (
+    row_of,
+    tt,
+)
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.mlir import Module, Operation
@@ -41,7 +44,7 @@ MOVING = frozenset(
 )
 """Kinds of operations that move data through memory or occupy the matrix unit."""
 
-IN_REGISTERS = frozenset({"tt.dot", "tt.dot_scaled"})
+IN_REGISTERS = (tt.DOT, tt.DOT_SCALED)
 """MMAs whose operands and results are registers: they touch no memory."""
 
 
@@ -72,7 +75,7 @@ def unmodelled(module: Module, accesses: Iterable[Access]) -> Mapping[str, int]:
 
 
 def _moves(op: Operation) -> bool:
-    row = lookup(op.name)
-    if row is None or row.kind not in MOVING or op.name in IN_REGISTERS:
+    row = row_of(op)
+    if row.kind not in MOVING or row in IN_REGISTERS:
         return False
     return row.kind is not K.ASSEMBLY or not op.attributes.get("pure")

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import prod
 
+from gluon_inspect.ir.operations import (
+    amdg,
+    row_of,
+    scf,
+    ttg,
+    ttng,
+)
 from gluon_inspect.model.mlir import Block, Module, Operation, Value
 from gluon_inspect.model.types import MemDescType
 
-_VIEWS = ("ttg.memdesc_", "ttng.tmem_subslice")
-_MAKERS = frozenset({"ttg.local_alloc", "ttng.tmem_alloc"})
-_HANDED_OVER = frozenset({"ttg.warp_specialize", "ttg.warp_specialize.partitions"})
+_HANDED_OVER = (ttg.WARP_SPECIALIZE, ttg.PARTITIONS)
 
 
 class Use(StrEnum):
@@ -40,7 +45,10 @@ _BY_ROLE: Mapping[str, Use] = {
 }
 """By the operand's role (its ODS name)."""
 
-_ON_BARRIERS = {"wait_barrier": Use.WAIT, "arrive_barrier": Use.SIGNAL, "barrier_expect": Use.SIGNAL}
+_ON_BARRIERS = {
+    **dict.fromkeys((ttng.WAIT_BARRIER, amdg.WAIT_BARRIER), Use.WAIT),
+    **dict.fromkeys((ttng.ARRIVE_BARRIER, amdg.ARRIVE_BARRIER, ttng.BARRIER_EXPECT), Use.SIGNAL),
+}
 """Operations whose `alloc` is a barrier; making and ending one is no use."""
 
 
@@ -64,7 +72,7 @@ class Buffers:
     def root(self, value: Value) -> Operation | None:
         """The operation that allocated what `value` is a view of; None where that is not followed."""
         for step in self._steps(value):
-            if step.name in _MAKERS:
+            if row_of(step).is_allocation:
                 return step
         return None
 
@@ -79,7 +87,7 @@ class Buffers:
     def touches(self, module: Module) -> Iterator[Touch]:
         """Every use of an allocation, in textual order; views are none."""
         for op in module.walk():
-            if op.name.startswith(_VIEWS) or op.name in _HANDED_OVER:
+            if row_of(op).is_view or row_of(op) in _HANDED_OVER:
                 continue
             for role, value in _roles(op):
                 use = _use(op, role)
@@ -97,12 +105,12 @@ class Buffers:
             if maker is None:
                 continue
             yield maker
-            at = maker.operands[0] if maker.name.startswith(_VIEWS) and maker.operands else None
+            at = maker.operands[0] if row_of(maker).is_view and maker.operands else None
 
 
 def _use(op: Operation, role: str) -> Use | None:
     if role == "alloc":
-        return _ON_BARRIERS.get(op.name.partition(".")[2])
+        return _ON_BARRIERS.get(row_of(op))
     return _BY_ROLE.get(role)
 
 
@@ -119,12 +127,12 @@ def _roles(op: Operation) -> Iterator[tuple[str, Value]]:
 def _passed(op: Operation) -> Iterator[tuple[int, Value]]:
     """Buffers that a region gets as arguments: what the partition captures, or what a loop starts with."""
     blocks = [region.blocks[0] for region in op.regions if region.blocks]
-    if op.name in _HANDED_OVER:
+    if row_of(op) in _HANDED_OVER:
         for block in blocks:
             yield from _paired(block, op.operands, 0)
-    elif op.name == "scf.for" and blocks:
+    elif row_of(op) is scf.FOR and blocks:
         yield from _paired(blocks[0], op.operands[3:], 1)
-    elif op.name == "scf.while" and blocks:
+    elif row_of(op) is scf.WHILE and blocks:
         yield from _paired(blocks[0], op.operands, 0)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import operand, row_of
+from gluon_inspect.ir.operations import (
+    operands_of,
+    row_of,
+    scf,
+    ttg,
+)
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.model.mlir import Block, Operation, Region, Value
 from gluon_inspect.model.types import ScalarType, TensorType, Type
 
-_PARTITIONS = "ttg.warp_specialize.partitions"
-_TERMINATORS = frozenset({"scf.yield", "scf.condition", "ttg.warp_yield", "tt.return"})
 _LOOP_BOUNDS = 3
 
 
@@ -74,11 +76,11 @@ class Dependence:
         operands = _counting(op.operands)
         self._behind[op.span.start] = [*operands, *control]
         self._addresses[op.span.start] = list(_address(op))
-        if op.name == "scf.for":
+        if row_of(op) is scf.FOR:
             return self._loop(op, control)
-        if op.name == "scf.if":
+        if row_of(op) is scf.IF:
             return self._branch(op, control)
-        if row_of(op) is None and bulk_row(op) is None:
+        if not row_of(op).is_global_access:
             control = self._plain(op, operands, control)
         for region in op.regions:
             self._region(region, control)
@@ -89,7 +91,7 @@ class Dependence:
         ends = _counting(value for end in _ends(op) for value in end.operands)
         for value in (*op.results, *_entered(op)):
             self._sources[value.index].extend((*operands, *ends))
-        return [*control, *operands, *ends] if op.name == "scf.while" else control
+        return [*control, *operands, *ends] if row_of(op) is scf.WHILE else control
 
     def _loop(self, op: Operation, control: list[Value]) -> None:
         bounds = [*op.operands[:_LOOP_BOUNDS]]
@@ -125,8 +127,8 @@ def _arguments(function: Operation) -> tuple[Value, ...]:
 
 def _address(op: Operation) -> Iterator[Value]:
     """The operands of a global access that say where it goes."""
-    if (row := row_of(op)) is not None:
-        yield from (value for role in (row.address, row.offsets) if (value := operand(op, role)) is not None)
+    if (effect := row_of(op).lanes) is not None:
+        yield from (value for role in (effect.address, effect.offsets) for value in operands_of(op, role))
 
 
 def _decisions(branch: Operation) -> list[Value]:
@@ -140,13 +142,13 @@ def _entered(op: Operation) -> Iterator[Value]:
     for block in (block for region in op.regions for block in region.blocks):
         yield from block.arguments
         yield from (
-            value for nested in block.operations if nested.name == _PARTITIONS for value in _entered(nested)
+            value for nested in block.operations if row_of(nested) is ttg.PARTITIONS for value in _entered(nested)
         )
 
 
 def _ends(op: Operation) -> list[Operation]:
     last = (block.operations[-1] for region in op.regions for block in region.blocks if block.operations)
-    return [end for end in last if end.name in _TERMINATORS]
+    return [end for end in last if row_of(end).hands_over]
 
 
 def _counting(values: Iterable[Value]) -> list[Value]:

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
+from gluon_inspect.ir.operations import (
+    row_of,
+)
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.mlir import Operation
-
-_PURE = (
-    "arith.",
-    "math.",
-    "tt.splat",
-    "tt.broadcast",
-    "tt.expand_dims",
-    "tt.make_range",
-    "tt.reshape",
-    "tt.trans",
-)
-_ALSO_PURE = frozenset(
-    {"ttg.convert_layout", "tt.get_program_id", "tt.addptr", "tt.fp_to_fp", "tt.reshape", "tt.trans"}
-)
 
 
 def is_invariant(op: Operation, structure: Structure) -> bool:
@@ -28,7 +17,7 @@ def is_invariant(op: Operation, structure: Structure) -> bool:
     pending, seen = [op], set[int]()
     while pending:
         at = pending.pop()
-        if at is not op and not (at.name.startswith(_PURE) or at.name in _ALSO_PURE):
+        if at is not op and not row_of(at).is_pure:
             return False
         for value in at.operands:
             maker = structure.makers.get(value.index)

@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttg,
+)
 from gluon_inspect.model.mlir import Module, Operation, Region
 
 DEFAULT = "default"
@@ -54,7 +58,7 @@ class Specialization:
 
 def specializations(module: Module) -> tuple[Specialization, ...]:
     """Every ttg.warp_specialize of a module, in order."""
-    found = [op for op in module.walk() if op.name == "ttg.warp_specialize" and op.regions]
+    found = [op for op in module.walk() if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
     base = _number(module, "ttg.num-warps") or _GROUP_WARPS
     extra = max((_groups(sum(_warps(op))) for op in found), default=0) * _GROUP_WARPS
     return tuple(_specialization(op, module, base, extra) for op in found)
@@ -80,7 +84,7 @@ def _regions(op: Operation) -> list[tuple[str, Region]]:
     found = [(DEFAULT, op.regions[0])]
     for block in (block for region in op.regions[1:] for block in region.blocks):
         for holder in block.operations:
-            if holder.name == "ttg.warp_specialize.partitions":
+            if row_of(holder) is ttg.PARTITIONS:
                 found += [(region.name or f"partition{n}", region) for n, region in enumerate(holder.regions)]
     return found
 

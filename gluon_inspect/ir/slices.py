@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from gluon_inspect.ir.predicated import predicate
+from gluon_inspect.ir.operations import (
+    predicate,
+    row_of,
+    scf,
+    tt,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.mlir import Block, Operation, Value
 from gluon_inspect.model.types import PointerType, ScalarType, TensorType, Type
-
-_PASSING_ON = ("scf.yield", "scf.condition", "tt.return")
 
 
 def is_integral(of: Type) -> bool:
@@ -45,12 +49,12 @@ class _Slice:
             self._operation(op)
 
     def _operation(self, op: Operation) -> None:
-        if op.name == "scf.for":
+        if row_of(op) is scf.FOR:
             self._for(op)
-        elif op.name == "scf.if":
+        elif row_of(op) is scf.IF:
             self._need(op.operands[:1])
             self._through_yields(op, op.results)
-        elif op.regions or op.successors or op.name in ("tt.call", "func.call", "tt.return"):
+        elif op.regions or op.successors or row_of(op) is tt.RETURN or row_of(op).kind is OperationKind.CALL:
             # while loops, partitions, branches and calls: everything that enters or leaves them
             self._need(op.operands)
             for _label, values in op.successors:
@@ -76,7 +80,7 @@ class _Slice:
     def _through_yields(self, op: Operation, targets: Iterable[Value]) -> None:
         for region in op.regions:
             for block in region.blocks:
-                if block.operations and block.operations[-1].name == "scf.yield":
+                if block.operations and row_of(block.operations[-1]) is scf.YIELD:
                     for target, value in zip(targets, block.operations[-1].operands, strict=False):
                         if self._wanted(target):
                             self._need((value,))
@@ -85,4 +89,4 @@ class _Slice:
 def _endings(op: Operation) -> Iterable[Operation]:
     """What ends the blocks of an operation's own regions; loops and branches further in say for themselves."""
     blocks = (block for region in op.regions for block in region.blocks if block.operations)
-    return (block.operations[-1] for block in blocks if block.operations[-1].name in _PASSING_ON)
+    return (block.operations[-1] for block in blocks if row_of(block.operations[-1]).hands_over)

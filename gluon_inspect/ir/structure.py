@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gluon_inspect.ir.operations import (
+    row_of,
+)
 from gluon_inspect.model.mlir import Module, Operation
-
-_LOOPS = frozenset({"scf.for", "scf.while"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Structure:
             makers |= {result.index: op for result in op.results}
             for inner in _nested(op):
                 parents[inner] = op
-                stack.append((inner, depth + (op.name in _LOOPS)))
+                stack.append((inner, depth + row_of(op).loop))
         return Structure(
             {value: tuple(sorted(ops, key=lambda o: o.span.start)) for value, ops in users.items()},
             makers,
@@ -53,7 +54,7 @@ class Structure:
     def loop_of(self, op: Operation) -> Operation | None:
         """The innermost loop around an operation."""
         at = self.parents.get(op)
-        while at is not None and at.name not in _LOOPS:
+        while at is not None and not row_of(at).loop:
             at = self.parents.get(at)
         return at
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from gluon_inspect.ir.operations import (
+    tt,
+)
 from gluon_inspect.loading.kind import Kind
 
 _NAMES: dict[Kind, re.Pattern[str]] = {
@@ -56,7 +59,7 @@ def _spell(name: str) -> str:
 
 def module_metadata(text: str) -> dict[str, int | float | str | bool | None]:
     """Warps, CTAs, threads a warp, shared bytes: those that the module's attributes give."""
-    head = text[: text.find("tt.func")] if "tt.func" in text else text[:10_000]
+    head = text[: text.find(tt.FUNC.name)] if tt.FUNC.name in text else text[:10_000]
     return {name: int(found[1]) for name, pattern in _NUMBERS.items() if (found := pattern.search(head))}
 
 

@@ -37,16 +37,25 @@ NCU_SOURCE: Mapping[str, str] = {
 """The same for metrics with one value an instruction (section SourceCounters)."""
 
 ROCPROF: Mapping[str, str] = {
-    "global_load_requests": "TCP_TCC_READ_REQ_sum",
-    "global_store_requests": "TCP_TCC_WRITE_REQ_sum",
-    "vector_memory_reads": "SQ_INSTS_VMEM_RD",
-    "vector_memory_writes": "SQ_INSTS_VMEM_WR",
-    "shared_instructions": "SQ_INSTS_LDS",
-    "shared_conflict_cycles": "SQ_LDS_BANK_CONFLICT",
-    "dram_reads": "TCC_EA0_RDREQ_sum",
-    "dram_writes": "TCC_EA0_WRREQ_sum",
+    "SQ_INSTS_VMEM_RD": "vector_memory_reads",
+    "SQ_INSTS_VMEM_WR": "vector_memory_writes",
+    "SQ_INSTS_LDS": "lds_instructions",
+    "SQ_LDS_IDX_ACTIVE": "lds_cycles",
+    "SQ_LDS_BANK_CONFLICT": "lds_conflict_cycles",
+    "SQC_LDS_IDX_ACTIVE": "lds_cycles",
+    "SQC_LDS_BANK_CONFLICT": "lds_conflict_cycles",
+    "TCP_TCC_READ_REQ_sum": "l2_read_requests",
+    "TCP_TCC_WRITE_REQ_sum": "l2_write_requests",
+    "TCC_EA0_RDREQ_sum": "dram_reads",
+    "TCC_EA0_WRREQ_sum": "dram_writes",
+    "VGPR_Count": "vector_registers_allocated",
+    "Accum_VGPR_Count": "accumulation_registers_allocated",
+    "SGPR_Count": "scalar_registers_allocated",
+    "LDS_Block_Size": "shared_bytes",
+    "Scratch_Size": "spill_bytes",
 }
-"""rocprofv3's counters on gfx94x (ROCm documentation, MI300 performance counters)."""
+"""This project's name of each of rocprofv3's counters and columns (ROCm documentation: MI300 and MI200 series
+performance counters; RDNA 3 and 4 name the LDS's SQC_)."""
 
 
 def ours(names: Mapping[str, str], theirs: str) -> str | None:

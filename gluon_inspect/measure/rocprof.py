@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.measure.names import ROCPROF, ours
+from gluon_inspect.measure.names import ROCPROF
 from gluon_inspect.measure.tables import number, read_table
 from gluon_inspect.model.measured import ProfiledLaunch
 
 _NEEDED = ("Dispatch_Id", "Kernel_Name", "Counter_Name", "Counter_Value")
-_RESOURCES = {
-    "VGPR_Count": "registers_per_thread",
-    "LDS_Block_Size": "shared_bytes",
-    "Scratch_Size": "spill_bytes",
-}
+_RESOURCES = ("VGPR_Count", "Accum_VGPR_Count", "SGPR_Count", "LDS_Block_Size", "Scratch_Size")
 
 
 def read_rocprof(text: str, file: str = "") -> tuple[ProfiledLaunch, ...]:
@@ -34,11 +30,11 @@ def read_rocprof(text: str, file: str = "") -> tuple[ProfiledLaunch, ...]:
             raise ParseError(f"not a number: {row['Counter_Value']!r}", position=Position(file, line))
         found = counters.setdefault(int(dispatch), _resources(row))
         names.setdefault(int(dispatch), row["Kernel_Name"])
-        name = ours(ROCPROF, row["Counter_Name"]) or row["Counter_Name"]
+        name = ROCPROF.get(row["Counter_Name"], row["Counter_Name"])
         found[name] = found.get(name, 0.0) + value
     return tuple(ProfiledLaunch(names[each], None, counters[each]) for each in sorted(names))
 
 
 def _resources(row: Mapping[str, str]) -> dict[str, float]:
-    given = {name: number(row.get(column, "")) for column, name in _RESOURCES.items()}
+    given = {ROCPROF[column]: number(row.get(column, "")) for column in _RESOURCES}
     return {name: value for name, value in given.items() if value is not None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from gluon_inspect.measure.names import ROCPROF
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.finding import Column, Scalar, Table
 from gluon_inspect.model.location import Location
@@ -41,7 +42,13 @@ class Pair:
 
 
 def launch_pairs(kernel: KernelReport, profiled: ProfiledLaunch) -> Iterator[Pair]:
-    """The totals of a launch: what lanes load and store, registers, and what limits the CTAs of an SM."""
+    """The totals of a launch: what lanes load and store, registers, and what limits the CTAs of an SM.
+
+    AMD: each counter beside what was predicted of that counter, and of no other.
+    """
+    if kernel.kernel.target.startswith("hip:"):
+        yield from _amd_pairs(kernel, profiled)
+        return
     counted = profiled.counters
     plain = [access for access in kernel.accesses if _is_counted(access)]
     loads = [a for a in plain if a.space is Space.GLOBAL and a.direction in _LOADS]
@@ -66,6 +73,22 @@ def launch_pairs(kernel: KernelReport, profiled: ProfiledLaunch) -> Iterator[Pai
     for name, value in predicted.items():
         if name in counted or value:
             yield Pair(name.replace("_", " "), value, counted.get(name))
+
+
+def _amd_pairs(kernel: KernelReport, profiled: ProfiledLaunch) -> Iterator[Pair]:
+    rows = (row for table in kernel.tables if table.key == "predicted_counters" for row in table.rows)
+    predicted = {ROCPROF.get(str(row[0]), str(row[0])): _as_number(row[2]) for row in rows}
+    predicted["spill_bytes"] = (
+        None if kernel.registers.spill_bytes is None else float(kernel.registers.spill_bytes)
+    )
+    for name in dict.fromkeys((*predicted, *profiled.counters)):
+        value, counted = predicted.get(name), profiled.counters.get(name)
+        if counted is not None or value:
+            yield Pair(name.replace("_", " "), value, counted)
+
+
+def _as_number(value: Scalar) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def line_pairs(

@@ -52,6 +52,20 @@ class Assembly:
 
 
 @dataclass(frozen=True, slots=True)
+class AmdRegisters:
+    """AMD's three files: VGPRs and AGPRs a lane (one file on gfx9), SGPRs a wave, and registers that were spilled.
+
+    Spilled SGPRs go to lanes of VGPRs first, so they need no scratch. None: the compiler does not say.
+    """
+
+    vector: int | None = None
+    accumulation: int | None = None
+    scalar: int | None = None
+    vector_spills: int | None = None
+    scalar_spills: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BinaryFunction:
     """What a binary says of one function without being run; None: the binary does not say.
 
@@ -65,6 +79,7 @@ class BinaryFunction:
     stack_bytes: int | None = None
     is_entry: bool = False
     """A kernel, which can be launched; others are called."""
+    amd: AmdRegisters | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,25 +79,80 @@ class Finding:
         return brief(f"<Finding {self.rule} {self.name}, {self.severity} at {where}: {self.message}>")
 
 
+class Kind(StrEnum):
+    """How a cell's value reads. ABSENT: a value does not apply, which is not to say that it is unknown."""
+
+    PLAIN = "plain"
+    COUNT = "count"
+    BYTES = "bytes"
+    SHARE = "share"
+    RATIO = "ratio"
+    LINE = "line"
+    LAYOUT = "layout"
+    NAME = "name"
+    LEVEL = "level"
+    ABSENT = "absent"
+
+
+class Tone(StrEnum):
+    """What a cell's value means to the reader; each drawer has its own colours for them."""
+
+    NONE = ""
+    GOOD = "good"
+    FAIR = "fair"
+    POOR = "poor"
+    QUIET = "quiet"
+    UNSURE = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A typed value of a table: None is unknown, `unit` follows the number, a confidence is said unless EXACT.
+
+    SHARE is a fraction of 1. LEVEL is a severity, "clean" or "unknown". LAYOUT is an attribute's text, or the pair
+    of the layout in registers and that in memory.
+    """
+
+    value: Evidence = None
+    kind: Kind = Kind.PLAIN
+    unit: str = ""
+    tone: Tone = Tone.NONE
+    confidence: Confidence = Confidence.EXACT
+
+
+Entry = Scalar | Cell
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A table's column: `align` is "left" or "right"; `unit` such as "B" or "sectors", or empty."""
+    """A table's column: `align` is "left" or "right"; `unit` such as "B" or "sectors", or empty.
+
+    Narrow places lose the columns of the highest `priority` first and never those of 0. A column that `wraps` may
+    use several lines; a `remark` stands below the table where rows are short, with the row's line.
+    """
 
     title: str
     align: str = "left"
     unit: str = ""
+    priority: int = 0
+    wraps: bool = False
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table any renderer can draw; `locations` gives each row its source place, where it has one."""
+    """A table any renderer can draw; `locations` gives each row its source place, where it has one.
+
+    `metrics` are the keys of metrics that it says too, so that nobody prints them a second time.
+    """
 
     key: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Scalar, ...], ...]
+    rows: tuple[tuple[Entry, ...], ...]
     locations: tuple[Location | None, ...] = ()
     note: str = ""
+    metrics: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         titles = ", ".join(column.title for column in self.columns)

@@ -68,7 +68,7 @@ class Operation:
     `attributes` holds the attribute dictionary and what the custom syntax says outright
     (`arith.cmpi slt` -> "predicate", `tt.get_program_id x` -> "axis", `arith.constant` -> "value"),
     as the dialect's table names it.
-    `segments` splits `operands` where the syntax names groups ("iter_args", "mask" …).
+    "operand_groups" maps the roles of operands ("ptr", "mask" …) to their places.
     """
 
     name: str
@@ -116,26 +116,19 @@ class Region:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """A whole text: its top-level operations (usually one builtin.module)."""
+    """A whole text: its top-level operations (usually one module) and its functions that have a body, in order."""
 
     operations: tuple[Operation, ...]
     source: SourceText
     attributes: Mapping[str, Attribute]
     opaque_names: frozenset[str] = frozenset()
+    functions: tuple[Operation, ...] = ()
 
     def __repr__(self) -> str:
-        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions())
+        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions)
         return brief(f"<Module of {sum(1 for _ in self.walk())} operations: {functions}>")
 
     def walk(self) -> Iterator[Operation]:
         """Every operation of the text, nested ones included, in textual order."""
         for operation in self.operations:
             yield from operation.walk()
-
-    def functions(self) -> tuple[Operation, ...]:
-        """The tt.func, func.func and llvm.func operations that have a body, in order."""
-        return tuple(
-            operation
-            for operation in self.walk()
-            if operation.name in ("tt.func", "func.func", "llvm.func") and operation.regions
-        )

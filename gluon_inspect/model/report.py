@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gluon_inspect.bulkheads import Fault
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.asm import AmdRegisters
 from gluon_inspect.model.brief import brief
 from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.cost import KernelCost
@@ -68,6 +69,7 @@ class Registers:
     spill_bytes: int | None = None
     partitions: tuple[PartitionRegisters, ...] = ()
     tensors: tuple[RegisterTensor, ...] = ()
+    amd: AmdRegisters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Occupancy:
     fraction: float
     limited_by: tuple[str, ...]
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
-    """CTAs an SM by each resource alone: "registers", "shared", "warps", "blocks"."""
+    """CTAs an SM by each resource alone: "registers", "scalar_registers" (AMD), "shared", "warps", "blocks"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,5 +48,28 @@ class Target:
     """Widest global load or store of one thread."""
     has_accumulation_registers: bool = False
     """AMD: AGPRs share one file with VGPRs."""
+    scalar_registers_per_simd: int = 0
+    """AMD's gfx9: SGPRs that the waves of a SIMD share; 0: every wave has all it can name."""
+    scalar_register_allocation_unit: int = 16
+    scalar_registers_reserved: int = 16
+    """SGPRs a wave that the trap handler takes, which ROCm always installs."""
+    shared_read_bytes_per_cycle: int = 128
+    """Bytes that shared memory of an SM gives a cycle."""
+    shared_write_bytes_per_cycle: int = 128
+    shared_latency_cycles: int = 64
+    """AMD: from an LDS read to its data, without conflicts, its own transfer not counted."""
+    xcds: int = 1
+    """AMD: dies with an L2 of their own, among which workgroups are dealt out in turn; 1: one L2 for all."""
+    direct_to_shared_bits: tuple[int, ...] = ()
+    """AMD: bits a lane that a load straight to LDS moves (`buffer_load ... lds`, `global_load_lds`)."""
+    workgroups_wanted: int = 0
+    """AMD: workgroups of a grid that its tuning guide wants at least; 0: no number is published."""
+    last_level_bytes: int = 0
+    """AMD: the Infinity Cache (MALL) between L2 and memory; 0: none, or not published."""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where each number comes from, by field name."""
+
+    @property
+    def l2_bytes_reached(self) -> int:
+        """L2 that one SM can hit: that of its own die."""
+        return self.l2_bytes // self.xcds

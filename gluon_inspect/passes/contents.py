@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    ttg,
+)
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.mlir import Module
@@ -41,7 +44,7 @@ class Contents:
     @property
     def conversions(self) -> Mapping[str, int]:
         """Layout conversions by kind."""
-        return Counter(one.kind for one in self.seen if one.name == "ttg.convert_layout")
+        return Counter(one.kind for one in self.seen if one.name == ttg.CONVERT_LAYOUT.name)
 
     @property
     def widths(self) -> Mapping[str, int]:

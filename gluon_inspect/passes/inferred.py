@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    gluon,
+)
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.encodings import AutoEncoding, BlockedEncoding, Encoding
@@ -20,7 +23,7 @@ from gluon_inspect.passes.states import PassRun, State
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.traffic.global_memory.access import Context, GlobalAccess, find_accesses
 
-_SETTERS = ("gluon.set_auto_layout",)
+_SETTERS = (gluon.SET_AUTO_LAYOUT.name,)
 _BYTE_BITS = 8
 
 
@@ -107,7 +110,7 @@ def _uses(module: Module) -> Mapping[Value, list[Operation]]:
 
 def _accesses(module: Module, target: Target) -> Mapping[int, GlobalAccess]:
     found: dict[int, GlobalAccess] = {}
-    for function in module.functions():
+    for function in module.functions:
         found.update(find_accesses(function, Context(target, AxisAnalysis(function), 4)))
     return found
 

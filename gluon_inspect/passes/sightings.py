@@ -8,8 +8,10 @@ from functools import lru_cache
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations import lookup
-from gluon_inspect.ir.operations.global_memory import row_of
+from gluon_inspect.ir.operations import (
+    lookup,
+    row_of,
+)
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.layouts.conversion import classify
 from gluon_inspect.layouts.lowering import linear_layout
@@ -128,8 +130,8 @@ def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...]) -> str:
 
 def _widths(module: Module, target: Target) -> Mapping[int, int]:
     found: dict[int, int] = {}
-    for function in module.functions():
-        if not any(row_of(op) is not None for op in function.walk()):
+    for function in module.functions:
+        if not any(row_of(op).lanes is not None for op in function.walk()):
             continue
         for start, access in find_accesses(function, Context(target, AxisAnalysis(function), _WARPS)).items():
             if access.layout is not None and access.element_bits:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gluon_inspect.ir.operations import (
+    amdg,
+    tt,
+    ttg,
+)
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.finding import Column, Scalar, Table
 from gluon_inspect.passes.states import PassRun
@@ -20,14 +25,14 @@ _COLUMNS = (
 _OPTION_COLUMNS = (Column("#", "right"), Column("pass"), Column("options"))
 _SCOPE_CHARACTERS = 24
 _SHORT = {
-    "tt.load": "load",
-    "tt.store": "store",
-    "ttg.async_copy_global_to_local": "async copy",
-    "amdg.buffer_load": "buffer load",
-    "amdg.buffer_store": "buffer store",
-    "amdg.buffer_load_to_local": "buffer copy",
-    "tt.atomic_rmw": "atomic",
-    "tt.atomic_cas": "atomic cas",
+    tt.LOAD.name: "load",
+    tt.STORE.name: "store",
+    ttg.ASYNC_COPY_GLOBAL_TO_LOCAL.name: "async copy",
+    amdg.BUFFER_LOAD.name: "buffer load",
+    amdg.BUFFER_STORE.name: "buffer store",
+    amdg.BUFFER_LOAD_TO_LOCAL.name: "buffer copy",
+    tt.ATOMIC_RMW.name: "atomic",
+    tt.ATOMIC_CAS.name: "atomic cas",
 }
 
 

@@ -1,7 +1,6 @@
 """Formats: one module each, found by walking the package. A format is a pure function to a string.
 
-A format module has `NAME` (as `--format` takes it), `SUFFIX` (of its files) and
-`render(report, style) -> str`.
+A format module has `NAME` (as `--format` takes it) and `render(report, style) -> str`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ class Format(Protocol):
     """What a format module offers."""
 
     NAME: str
-    SUFFIX: str
 
     def render(self, report: Report, style: Style = PLAIN) -> str:
         """The whole report as text that ends in a newline."""

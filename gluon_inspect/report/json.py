@@ -10,14 +10,14 @@ from typing import Any
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.finding import Evidence, Finding, Table
+from gluon_inspect.model.cost import KernelCost
+from gluon_inspect.model.finding import Cell, Entry, Evidence, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.version import tool_version
 
 NAME = "json"
-SUFFIX = ".json"
 SCHEMA_VERSION = 1
 
 Json = dict[str, Any]
@@ -75,6 +75,7 @@ def _kernel(report: KernelReport) -> Json:
         "instructions_static": dict(report.instructions_static),
         "instructions_executed": dict(report.instructions_executed),
         "passes": [asdict(entry) for entry in report.passes],
+        "expected": _expected(report.cost),
         "measurement": _measurement(report.measurement),
         "findings": [_finding(finding) for finding in report.findings],
         "metrics": [asdict(metric) for metric in report.metrics],
@@ -82,6 +83,33 @@ def _kernel(report: KernelReport) -> Json:
         "coverage": _coverage(report),
         "problems": list(report.problems),
     }
+
+
+def _expected(cost: KernelCost | None) -> Json | None:
+    """The expected time with its band (share, or null), its parts in seconds, and where warps stand."""
+    if cost is None:
+        return None
+    return {
+        "seconds": cost.seconds,
+        "band": cost.band,
+        "limited_by": cost.limiting.value,
+        "parts": {name.value: seconds for name, seconds in cost.parts.items()},
+        "from_assembly": cost.has_code,
+        "assumed": list(cost.assumed),
+        "standing": [
+            {
+                "index": each.index,
+                "instruction": each.instruction,
+                "location": _location(each.location),
+                "share": round(each.share, _SHARE_DIGITS),
+                "stalls": {stall.value: round(share, _SHARE_DIGITS) for stall, share in each.stalls.items()},
+            }
+            for each in cost.standing
+        ],
+    }
+
+
+_SHARE_DIGITS = 5
 
 
 def _launch(report: KernelReport) -> Json:
@@ -184,6 +212,7 @@ def _registers(registers: Registers) -> Json:
     return {
         "per_thread": registers.per_thread,
         "spill_bytes": registers.spill_bytes,
+        **({} if registers.amd is None else {"amd": asdict(registers.amd)}),
         "partitions": [asdict(partition) for partition in registers.partitions],
         "tensors": [_register_tensor(tensor) for tensor in registers.tensors],
     }
@@ -271,8 +300,13 @@ def _table(table: Table) -> Json:
     return {
         "key": table.key,
         "title": table.title,
-        "columns": [asdict(column) for column in table.columns],
-        "rows": [list(row) for row in table.rows],
+        "columns": [{"title": one.title, "align": one.align, "unit": one.unit} for one in table.columns],
+        "rows": [[_entry(entry) for entry in row] for row in table.rows],
         "locations": [_location(location) for location in table.locations],
         "note": table.note,
     }
+
+
+def _entry(entry: Entry) -> Any:
+    value = entry.value if isinstance(entry, Cell) else entry
+    return list(value) if isinstance(value, tuple) else value

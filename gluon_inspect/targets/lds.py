@@ -1,10 +1,15 @@
-"""AMD's LDS: how many banks an instruction sees, and which lanes are served together.
+"""AMD's LDS: how many banks an instruction sees, which lanes are served together, how wide a wave's port is.
 
 Reads: phase groups measured by pairwise latencies on MI300X, MI350X, W7900 and RX 9070 XT (AMD Shark AI,
 docs/empirical-lds); the 128-bit groups of MI300 and MI350 stand in Triton pull request 11365 too, the number
 of groups in 9662. Writes: contiguous lanes, as AMD's ROCm blog on LDS bank conflicts gives them for MI300
-(ds_write_b128: lanes 0-7, 8-15, ...). `ds_read2_b64` counts in 32 banks also on MI350 (Triton pull request
-9544). Everything about gfx90a and gfx1250 is the rule of the family, unmeasured.
+(ds_write_b128: lanes 0-7, 8-15, ...).
+
+MI350 has 64 banks for ds_read_b64 and ds_read_b128 only; writes and other reads conflict as with 32: AMD's
+rocRoller (LDSBankModel.cpp, which BankConflictTest.cpp and its rocprofiler test hold against a card) and
+HipKittens' phase measurements (ds_read_b96: 32 banks, 8 groups of 8 lanes). For ds_read_b32 the sources differ:
+Shark AI found one group of 64 lanes there. `ds_read2_b64` counts in 32 banks (Triton pull request 9544).
+Everything about gfx90a and gfx1250 is the rule of the family, unmeasured.
 """
 
 from __future__ import annotations
@@ -32,12 +37,16 @@ class LdsKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LdsRule:
-    """Banks of 4 bytes, and the lanes that are served in the same cycle, group by group."""
+    """Banks of 4 bytes, and the lanes that are served in the same cycle, group by group.
+
+    `port_bytes` that one wave moves a cycle at most: the banks serve two waves of different SIMDs at once.
+    """
 
     banks: int
     groups: Groups
     model: ModelStatus
     source: str
+    port_bytes: int = 64
 
 
 def lds_rule(target: Target, bits: int, kind: LdsKind = LdsKind.READ) -> LdsRule:
@@ -47,20 +56,58 @@ def lds_rule(target: Target, bits: int, kind: LdsKind = LdsKind.READ) -> LdsRule
     """
     architecture = target.name.removeprefix("hip:")
     banks = _banks(target, bits, kind)
-    measured = _READ_128.get(architecture)
-    if bits == 128 and kind is LdsKind.READ and measured is not None:
-        return LdsRule(banks, measured, ModelStatus.DOCUMENTED, _EMPIRICAL)
-    groups = _neighbours(target.warp_size, banks * _BANK_BITS // max(bits, _BANK_BITS))
+    port = _port_bytes(architecture, bits, kind)
+    measured = _MEASURED_GROUPS.get((architecture, bits)) if kind is LdsKind.READ else None
+    if measured is not None:
+        return LdsRule(banks, measured, ModelStatus.DOCUMENTED, _EMPIRICAL, port)
+    groups = _neighbours(target.warp_size, banks * _BANK_BITS // max(_power_of_two(bits), _BANK_BITS))
+    if architecture == _MI350 and kind is LdsKind.READ and bits <= _BANK_BITS:
+        return LdsRule(banks, groups, ModelStatus.UNVALIDATED, _DISPUTED, port)
     known = architecture in _MEASURED and kind is not LdsKind.READ_TRANSPOSED
     status = ModelStatus.DOCUMENTED if known else ModelStatus.UNVALIDATED
-    return LdsRule(banks, groups, status, _EMPIRICAL if known else _FAMILY)
+    return LdsRule(banks, groups, status, _source(architecture, kind) if known else _FAMILY, port)
+
+
+def port_cycles(target: Target, bits: int, kind: LdsKind = LdsKind.READ) -> int:
+    """Cycles that an instruction without conflicts takes of its wave's port to the LDS, all lanes active.
+
+    Addresses take four cycles of 16 lanes, and a store's data four more for each dword of a lane, since both
+    share the way in (rocprof-compute, "pipeline descriptions", LDS: a store of 4 bytes takes 8 cycles;
+    rocRoller, getInstructionIssueCycles). Wave32 targets: the same by their lanes.
+    """
+    lanes = target.warp_size
+    addresses = -(-lanes // _ADDRESSES_A_CYCLE)
+    dwords = -(-bits // _BANK_BITS)
+    if kind is LdsKind.WRITE:
+        return addresses * (1 + dwords)
+    count = 2 if kind is LdsKind.READ2 else 1
+    moved = lanes * dwords * _BANK_BITS // 8 * count
+    return max(addresses, -(-moved // _port_bytes(target.name.removeprefix("hip:"), bits, kind)))
+
+
+_ADDRESSES_A_CYCLE = 16
+_PORT_BYTES = 64
+_WIDE_PORT_BYTES = 128
+
+
+def _port_bytes(architecture: str, bits: int, kind: LdsKind) -> int:
+    """64 bytes a cycle a wave; MI350's reads of 64 and 128 bits: 128 (rocRoller, getThreadsPerClock)."""
+    if architecture == _MI350 and kind is not LdsKind.WRITE and bits in _WIDE_READS:
+        return _PORT_BYTES if kind is LdsKind.READ2 else _WIDE_PORT_BYTES
+    return _PORT_BYTES
 
 
 def _banks(target: Target, bits: int, kind: LdsKind) -> int:
-    """On MI350 the two-address reads of 64 bits see half of the banks."""
-    if kind is LdsKind.READ2 and bits == 64:
-        return min(target.shared_banks, _NARROW_BANKS)
-    return target.shared_banks
+    if target.name != f"hip:{_MI350}":
+        return target.shared_banks
+    if kind is LdsKind.READ_TRANSPOSED:
+        return target.shared_banks
+    return target.shared_banks if kind is LdsKind.READ and bits in _WIDE_READS else _NARROW_BANKS
+
+
+def _power_of_two(bits: int) -> int:
+    """96 bits are served as 128 are."""
+    return 1 << (bits - 1).bit_length()
 
 
 def _neighbours(lanes: int, each: int) -> Groups:
@@ -77,16 +124,25 @@ def _quads(*firsts: int) -> tuple[int, ...]:
     return tuple(lane for first in firsts for lane in range(first, first + 4))
 
 
+_MI350 = "gfx950"
+_WIDE_READS = (64, 128)
 _RDNA3_READ_128: Groups = (_quads(0, 20), _quads(4, 16), _quads(8, 28), _quads(12, 24))
 _CDNA4_HALF: Groups = (_quads(0, 12, 20, 24), _quads(4, 8, 16, 28))
 _CDNA3_READ_128: Groups = (*_RDNA3_READ_128, *_shifted(_RDNA3_READ_128, 32))
 
-_READ_128: dict[str, Groups] = {
-    "gfx90a": _CDNA3_READ_128,
-    "gfx942": _CDNA3_READ_128,
-    "gfx950": (*_CDNA4_HALF, *_shifted(_CDNA4_HALF, 32)),
-    "gfx1100": _RDNA3_READ_128,
+_MEASURED_GROUPS: dict[tuple[str, int], Groups] = {
+    ("gfx90a", 128): _CDNA3_READ_128,
+    ("gfx942", 128): _CDNA3_READ_128,
+    ("gfx950", 128): (*_CDNA4_HALF, *_shifted(_CDNA4_HALF, 32)),
+    ("gfx950", 96): _CDNA3_READ_128,
+    ("gfx1100", 128): _RDNA3_READ_128,
 }
 _MEASURED = frozenset(("gfx942", "gfx950", "gfx1100", "gfx1201"))
 _EMPIRICAL = "AMD Shark AI, docs/empirical-lds (measured on MI300X, MI350X, W7900, RX 9070 XT)"
+_ROCROLLER = "AMD rocRoller, LDSBankModel.cpp (asserted on MI350 by its rocprofiler test)"
+_DISPUTED = f"{_ROCROLLER}: 32 banks; against it {_EMPIRICAL}: one group of 64 lanes"
 _FAMILY = "the family's rule: neighbouring lanes that fill the banks once"
+
+
+def _source(architecture: str, kind: LdsKind) -> str:
+    return _ROCROLLER if architecture == _MI350 and kind is LdsKind.WRITE else _EMPIRICAL

@@ -12,6 +12,12 @@ from collections.abc import Callable, Iterator
 from math import prod
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.operations import (
+    row_of,
+    tt,
+    ttg,
+    ttng,
+)
 from gluon_inspect.layouts import gf2
 from gluon_inspect.layouts.algebra import invert_and_compose, without_copies
 from gluon_inspect.layouts.linear import LinearLayout
@@ -30,7 +36,6 @@ from gluon_inspect.traffic.shared.reduction_by_conversion import (
 )
 
 Executions = Callable[[Operation], int | None]
-_STORE = "ttng.async_shared_store"
 _SINCE: Version = (3, 7)
 """Earlier versions have no such conversions."""
 
@@ -65,11 +70,11 @@ def crossing_fraction(source: LinearLayout, target: LinearLayout, copied: int = 
 def _moved(op: Operation) -> int:
     """Bytes that one execution moves between CTAs, all CTAs together; 0 where layouts are not understood."""
     try:
-        if op.name == _STORE:
+        if row_of(op) is ttng.ASYNC_SHARED_STORE:
             return _stored(op)
-        if op.name == "ttg.convert_layout":
+        if row_of(op) is ttg.CONVERT_LAYOUT:
             return _bytes(op, [(_layout(op.operands[0].type), _layout(op.results[0].type))])
-        if op.name == "tt.reduce":
+        if row_of(op) is tt.REDUCE:
             return _bytes(op, list(_rounds(op)))
     except LayoutError:
         return 0
@@ -133,7 +138,7 @@ def _record(op: Operation, name: str, moved: int, runs: int | None) -> Access:
         id=name,
         op=op.name,
         space=Space.CLUSTER,
-        direction=Direction.STORE if op.name == _STORE else Direction.LOAD,
+        direction=Direction.STORE if row_of(op) is ttng.ASYNC_SHARED_STORE else Direction.LOAD,
         location=op.location,
         element_bits=element_bits(op.operands[0].type),
         bytes_requested=None if runs is None else runs * moved,

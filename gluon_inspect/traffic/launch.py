@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-import numpy as np
-
 from gluon_inspect.axis.analysis import AxisAnalysis
-from gluon_inspect.evaluate.descriptors import MAKERS, Descriptors, host_parts
+from gluon_inspect.evaluate.batches import Batches, chosen_programs
+from gluon_inspect.evaluate.descriptors import Descriptors, host_parts
 from gluon_inspect.evaluate.known_tensors import KnownMemory
 from gluon_inspect.evaluate.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
-from gluon_inspect.evaluate.programs import MAX_INSTANCES, Evaluation, Frame
-from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import row_of
+from gluon_inspect.evaluate.programs import Evaluation, Frame
+from gluon_inspect.evaluate.values import AnyValue, Unknown
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.ir.partitions import homes
 from gluon_inspect.ir.slices import is_integral
@@ -36,12 +38,8 @@ CHEAP_RUNS = 1 << 21
 """Runs of blocks (programs x trips) that are evaluated unless a number is asked for: about a second's work."""
 _PILOT = 1 << 8
 """Programs that show how long a program's loops are, before more are chosen."""
-_BATCH = 1 << 16
-_RUN = 1 << 10
-"""Neighbouring programs in each piece of a sample."""
 _BEYOND = 1 << 62
 _MULTIPLE = 4096
-_LOOPS = ("scf.for", "scf.while", "cf.cond_br")
 
 
 @dataclass(slots=True)
@@ -86,7 +84,7 @@ class Evaluated:
                     if not block.operations:
                         continue
                     key = block.operations[0].span.start
-                    inherits = current.name in ("tt.reduce", "tt.scan", "tt.map_elementwise")
+                    inherits = row_of(current).combines
                     inner = count if inherits else self.block_runs.get(key, 0)
                     unknown = why if inherits else self.block_unknown.get(key, "")
                     stack.extend((nested, inner, unknown) for nested in block.operations)
@@ -94,7 +92,7 @@ class Evaluated:
 
 def entry_function(module: Module, name: str = "") -> Operation | None:
     """The kernel among a module's functions: by name, else the first public one, else the first."""
-    functions = module.functions()
+    functions = module.functions
     named = [f for f in functions if f.attributes.get("sym_name") == name]
     public = [f for f in functions if f.attributes.get("sym_visibility", "public") != "private"]
     return next(iter((*named, *public, *functions)), None)
@@ -137,24 +135,6 @@ def _value(name: str, given: ArgumentValue) -> AnyValue:
 def _counted(name: str, value: int) -> AnyValue:
     """Evaluation works in 64 bits; seeds and masks that fill them are no addresses or sizes."""
     return value if abs(value) < _BEYOND else Unknown(f"the argument {name} is {value}, too large to count with")
-
-
-def _program_ids(grid: tuple[int, int, int], chosen: Ints) -> dict[str, Scalar]:
-    x, y, _ = grid
-    ids: dict[str, Scalar] = {"pid0": chosen % x, "pid1": chosen // x % y, "pid2": chosen // (x * y)}
-    return ids | {f"grid{axis}": size for axis, size in enumerate(grid)}
-
-
-def _chosen(total: int, limit: int | None) -> Ints:
-    """All programs, or runs of neighbours spread evenly over the launch, the first and the last included.
-
-    Tails and edges are what differs, and neighbours show what programs share.
-    """
-    if limit is None or total <= limit:
-        return np.arange(total)
-    run = min(_RUN, max(1, limit // 2))
-    starts = np.linspace(0, total - run, max(1, limit // run)).astype(np.int64)
-    return (starts[:, None] + np.arange(run)).reshape(-1)
 
 
 def assumed_launch(function: Operation, launch: Launch) -> Launch:
@@ -200,7 +180,7 @@ def evaluate_launch(
     bulk = find_bulk(function, Descriptors(function, launch), target)
     copies = tuple(access for parts in bulk.values() for access in parts)
     arguments, assumed = bind(function, launch)
-    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions()}
+    functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions}
 
     def listen(op: Operation, frame: Frame) -> None:
         found = accesses.get(op.span.start)
@@ -219,15 +199,19 @@ def evaluate_launch(
     total = prod(launch.grid)
     run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
     everything = (*accesses.values(), *copies)
-    batches = _Batches(launch.grid, lambda ids, size: run.run(function, arguments, ids, size), everything, run)
+    counted = [each.tally for each in everything] + [each.tally.meetings for each in accesses.values()]
     if (
         runs is not None
         and min(total, limit or total) > _PILOT
-        and any(op.name in _LOOPS for op in function.walk())
+        and any(row_of(op).loop or row_of(op) is scf.COND_BR for op in function.walk())
     ):
-        limit = min(limit or total, max(_PILOT, int(runs / batches.runs_a_program(_chosen(total, _PILOT)))))
-    chosen = _chosen(total, limit)
-    batches.execute(chosen)
+        apart = Evaluation(_is_access, _count_nothing, functions, run.memory)
+        pilot = Batches(launch.grid, apart, function, arguments)
+        limit = min(limit or total, max(_PILOT, int(runs / _blocks_a_program(pilot))))
+    chosen = chosen_programs(total, limit)
+    if not Batches(launch.grid, run, function, arguments, counted).execute(chosen):
+        for access in everything:
+            access.tally.unknown = "one program is too large to evaluate"
     scale = total / len(chosen) if len(chosen) else 1.0
     programs = Programs(len(chosen), total)
     _forget_starts(functions.values(), run, everything)
@@ -269,66 +253,17 @@ def _forget_starts(
             access.tally.executions_unknown = access.tally.executions_unknown or STARTS_UNKNOWN
 
 
+def _blocks_a_program(pilot: Batches) -> float:
+    """How many blocks a program runs on average, at least one, by a run whose counts serve nothing else."""
+    chosen = chosen_programs(prod(pilot.grid), _PILOT)
+    pilot.execute(chosen)
+    return max(1.0, sum(pilot.evaluation.block_runs.values()) / len(chosen))
+
+
+def _count_nothing(op: Operation, frame: Frame) -> None:
+    del op, frame
+
+
 def _is_access(op: Operation) -> bool:
-    return row_of(op) is not None or bulk_row(op) is not None or op.name in MAKERS
-
-
-@dataclass(frozen=True, slots=True)
-class _Batches:
-    """Runs programs of a grid, batch after batch, `run` and `accesses` counting."""
-
-    grid: tuple[int, int, int]
-    program: Callable[[Mapping[str, Scalar], int], None]
-    accesses: Sequence[GlobalAccess | BulkAccess]
-    run: Evaluation
-
-    def execute(self, chosen: Ints) -> None:
-        """A batch that needs too much memory is undone and cut in half."""
-        at, size = 0, min(_BATCH, MAX_INSTANCES)
-        while at < len(chosen):
-            batch = chosen[at : at + size]
-            undo = self._mark()
-            try:
-                self.program(_program_ids(self.grid, batch), len(batch))
-            except TooLargeError:
-                undo()
-                if len(batch) == 1:
-                    for access in self.accesses:
-                        access.tally.unknown = "one program is too large to evaluate"
-                    return
-                size = max(1, size // 8)
-                continue
-            at += len(batch)
-
-    def runs_a_program(self, pilot: Ints) -> float:
-        """How many blocks a program of the pilot runs on average, at least one; counts stay as they are."""
-        undo = self._mark()
-        self.execute(pilot)
-        blocks = sum(self.run.block_runs.values())
-        undo()
-        return max(1.0, blocks / len(pilot))
-
-    def _mark(self) -> Callable[[], None]:
-        """What brings every count back to where it is now."""
-        backs = [_undo(access) for access in self.accesses]
-        runs, active = dict(self.run.block_runs), dict(self.run.active_runs)
-
-        def undo() -> None:
-            for back in backs:
-                back()
-            self.run.block_runs.clear()
-            self.run.block_runs.update(runs)
-            self.run.active_runs.clear()
-            self.run.active_runs.update(active)
-
-        return undo
-
-
-def _undo(access: GlobalAccess | BulkAccess) -> Callable[[], None]:
-    """What brings an access's counts back to where they are now."""
-    if isinstance(access, BulkAccess):
-        tally = access.tally
-        counted = tally.mark()
-        return lambda: tally.reset(counted)
-    mark = access.tally.mark()
-    return lambda: access.tally.reset(mark)
+    """Descriptors count: their operands must be known for the copies that use them."""
+    return row_of(op).is_global_access or row_of(op).kind is OperationKind.DESCRIPTOR

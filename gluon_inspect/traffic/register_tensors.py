@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    arith,
+    row_of,
+    tt,
+)
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
@@ -27,11 +32,11 @@ def register_tensors(function: Operation) -> tuple[RegisterTensor, ...]:
 
 def _is_data(op: Operation, value: Value) -> bool:
     """Values that were loaded or are floating-point: the kernel's payload."""
-    if op.name in ("tt.load", "ttg.local_load", "amdg.buffer_load"):
+    if row_of(op).reads_memory:
         return True
     of = value.type
     floating = isinstance(of, TensorType) and isinstance(of.element, ScalarType) and of.element.is_float
-    return floating and op.name not in ("arith.constant", "tt.splat", "tt.broadcast", "tt.expand_dims")
+    return floating and row_of(op) not in (arith.CONSTANT, tt.SPLAT, tt.BROADCAST, tt.EXPAND_DIMS)
 
 
 def _record(value: Value, op: Operation, *, is_data: bool) -> Iterator[RegisterTensor]:

@@ -12,6 +12,7 @@ from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.pipeline import inspect
 from gluon_inspect.report.json import render as as_json
+from gluon_inspect.targets.lds import lds_rule
 from tests.data.amd import kernels
 
 PLAIN = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
@@ -80,9 +81,10 @@ def test_columns_of_an_unswizzled_tile_conflict_once_a_lane_of_the_group(transpo
     target = targets.find(transposes.kernel.target)
     (load,) = [each for each in transposes.accesses if each.space is Space.SHARED and each.direction == "load"]
     assert load.wavefronts == load.requests * target.warp_size
-    assert load.wavefronts_ideal == load.requests * max(target.warp_size // target.shared_banks, 1)
+    banks = lds_rule(target, 32).banks
+    assert load.wavefronts_ideal == load.requests * max(target.warp_size // banks, 1)
     (finding,) = [each for each in transposes.findings if each.rule == "GI201"]
-    assert finding.message.startswith(f"{min(target.shared_banks, target.warp_size)}-way bank conflict")
+    assert finding.message.startswith(f"{min(banks, target.warp_size)}-way bank conflict")
     assert "free of conflicts" in finding.help
 
 

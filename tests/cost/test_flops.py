@@ -17,7 +17,7 @@ module attributes {"ttg.num-warps" = 4 : i32} {
 
 
 def _function():
-    return parse_mlir(_IR).functions()[0]
+    return parse_mlir(_IR).functions[0]
 
 
 def test_two_for_each_multiply_add_and_execution():
@@ -30,4 +30,4 @@ def test_unknown_trips_are_unknown_operations():
 
 def test_no_product_is_no_operation():
     module = parse_mlir("module { tt.func @f() { tt.return } }")
-    assert matrix_flops(module.functions()[0], lambda _: 1) == 0
+    assert matrix_flops(module.functions[0], lambda _: 1) == 0

@@ -44,6 +44,35 @@ def test_cycles_are_the_documented_passes(target, opcode, passes):
 
 
 @pytest.mark.parametrize(
+    ("target", "text", "cycles"),
+    [
+        # CDNA 4 ISA: "16 or 32", "32 or 64" cycles; LLVM's SISchedule: PredIsF8_MFMA_SCALE
+        ("hip:gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[4:7], v[0:3] cbsz:4 blgp:4", 16),
+        ("hip:gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:9], v[4:7], v[0:3] cbsz:2 blgp:4", 16),
+        ("hip:gfx950", "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[4:11], v[0:3] cbsz:4", 32),
+        ("hip:gfx950", "v_mfma_scale_f32_32x32x64_f8f6f4 v[0:15], v[4:11], v[4:11], v[0:15], v5, v5", 64),
+        # llvm-mca: gfx1250-wmma-cycles.s
+        (
+            "hip:gfx1250",
+            "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[8:15], v[16:31], v[32:39] matrix_a_fmt:MATRIX_FMT_FP4",
+            8,
+        ),
+        (
+            "hip:gfx1250",
+            "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[8:15], v[16:23], v[24:31] "
+            "matrix_a_fmt:MATRIX_FMT_FP4 matrix_b_fmt:MATRIX_FMT_FP4",
+            4,
+        ),
+        ("hip:gfx1250", "v_wmma_f32_16x16x64_bf8_bf8 v[16:23], v[0:7], v[8:15], v[16:23]", 4),
+        ("hip:gfx1250", "v_wmma_i32_16x16x64_iu8 v[16:23], v[0:7], v[8:15], v[16:23]", 16),
+        ("hip:gfx1250", "v_wmma_f32_16x16x32_bf16 v[16:23], v[0:7], v[8:15], v[16:23]", 8),
+    ],
+)
+def test_cycles_follow_the_formats_of_the_operands(target, text, cycles):
+    assert matrix_cycles(target, instruction(text)) == cycles
+
+
+@pytest.mark.parametrize(
     ("target", "opcode", "cycles"),
     [
         ("cuda:80", "HMMA.16816.F32", 8),
@@ -108,7 +137,7 @@ def test_split_counters_of_gfx12():
 
 def test_loops_without_matrix_work_or_known_rate_are_no_rows():
     assert matrix_loops(loop("v_add_u32 v0, v1, v2"), MI300) == ()
-    assert matrix_loops(loop(MFMA), targets.find("gfx1250")) == ()
+    assert matrix_loops(loop(MFMA), targets.find("gfx1250")) == ()  # it has WMMA instead
 
 
 def test_warp_loop_of_nvidia():

@@ -65,7 +65,7 @@ def test_every_text_is_a_module_whatever_stands_around_it():
     dumps = split_dump(log)
     assert [dump.name for dump in dumps] == ["A", "B"]
     for dump in dumps:
-        assert parse_module(dump.text).functions()
+        assert parse_module(dump.text).functions
     assert dumps[0].text.strip() == TT.strip()
 
 

@@ -65,9 +65,10 @@ def test_other_text_is_a_parse_error(text):
 def test_rocprofv3_by_dispatch():
     copy, row_sum = read_rocprof((_DATA / "counter_collection.csv").read_text())
     assert (copy.name, copy.counters["vector_memory_reads"]) == ("copy_2d", 16384)
-    assert copy.counters["global_load_requests"] == 65536
-    assert copy.counters["registers_per_thread"] == 24
-    assert row_sum.counters["shared_conflict_cycles"] == 512
+    assert copy.counters["l2_read_requests"] == 65536
+    registers = ("vector_registers_allocated", "accumulation_registers_allocated", "scalar_registers_allocated")
+    assert [copy.counters[name] for name in registers] == [24, 4, 32]
+    assert row_sum.counters["lds_conflict_cycles"] == 512
     assert row_sum.counters["GRBM_COUNT"] == 1234
     assert row_sum.counters["spill_bytes"] == 16
 

@@ -94,7 +94,7 @@ def test_a_long_report_fits_a_comment_and_says_what_it_left_out():
     text = load_format("markdown").render(samples.many(500))
     assert len(text) < 65_536
     assert "more kernels are left out" in text
-    assert "440 more kernels" in text
+    assert "440 more rows" in text
 
 
 @pytest.mark.parametrize("name", format_names())

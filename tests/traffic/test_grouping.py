@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gluon_inspect.evaluate.batches import chosen_programs
 from gluon_inspect.evaluate.grouping import grouped
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Launch
 from gluon_inspect.targets import find
-from gluon_inspect.traffic.launch import _chosen, evaluate_launch
+from gluon_inspect.traffic.launch import evaluate_launch
 
 small, wide = st.integers(-3, 3), st.integers(-(1 << 40), 1 << 40)
 
@@ -36,7 +37,7 @@ def test_nothing_has_no_groups():
 
 
 def test_a_sample_has_the_ends_and_neighbours():
-    chosen = _chosen(1 << 20, 1 << 14)
+    chosen = chosen_programs(1 << 20, 1 << 14)
     assert len(chosen) == len(set(chosen.tolist())) == 1 << 14
     assert chosen[0] == 0
     assert chosen[-1] == (1 << 20) - 1
@@ -44,8 +45,8 @@ def test_a_sample_has_the_ends_and_neighbours():
 
 
 def test_few_programs_are_all_taken():
-    assert _chosen(7, None).tolist() == list(range(7))
-    assert _chosen(7, 100).tolist() == list(range(7))
+    assert chosen_programs(7, None).tolist() == list(range(7))
+    assert chosen_programs(7, 100).tolist() == list(range(7))
 
 
 LOOP = """
@@ -70,7 +71,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 @pytest.mark.parametrize(("runs", "programs"), [(101_000, 1000), (1, 256), (None, 4096)])
 def test_programs_with_long_loops_are_sampled_and_counted_in_full(runs, programs):
     module = parse_module(LOOP)
-    (function,) = module.functions()
+    (function,) = module.functions
     ran = evaluate_launch(module, function, Launch("0", 1, (4096, 1, 1), {}), find("cuda:90"), 1, runs=runs)
     (access,) = ran.accesses.values()
     assert (ran.programs.evaluated, ran.programs.total) == (programs, 4096)
@@ -78,4 +79,4 @@ def test_programs_with_long_loops_are_sampled_and_counted_in_full(runs, programs
 
 
 def test_a_small_sample_has_both_ends():
-    assert _chosen(1000, 100)[[0, -1]].tolist() == [0, 999]
+    assert chosen_programs(1000, 100)[[0, -1]].tolist() == [0, 999]

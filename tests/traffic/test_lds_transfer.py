@@ -56,10 +56,13 @@ def blocked(draw):
 @settings(max_examples=60, deadline=None)
 @given(blocked(), blocked(), st.sampled_from((MI300, MI350)))
 def test_scratch_of_conversions_costs_at_most_twice_the_ideal(source, target, chip):
-    """Triton's swizzle is meant to be free of conflicts on both sides; 128-bit reads are grouped otherwise."""
+    """Triton's swizzle is meant to be free of conflicts on both sides; 128-bit reads are grouped otherwise.
+
+    It counts 64 banks on MI350, whose stores conflict as with 32.
+    """
     layouts = [flat(linear_layout(each, (128, 128))) for each in (source, target)]
     plan = through_scratch(*layouts, 32, MatrixSupport(False, False, chip.name))
     store = lds_transfer(plan.store, chip, store=True).cost()
     load = lds_transfer(plan.load, chip, store=False).cost()
-    assert store.total == store.total_ideal
+    assert store.total == store.total_ideal or (chip is MI350 and store.total <= 2 * store.total_ideal)
     assert load.total <= 2 * load.total_ideal

@@ -1,8 +1,7 @@
-"""How long matrix instructions keep their unit busy: operations of the shape over the unit's rate.
+"""How long matrix instructions keep their unit busy.
 
-Rates are dense operations (a multiply-add is two) a cycle of one SIMD (AMD) or of one SM sub-partition's
-share (NVIDIA): the peak of the data sheets over units and clock. For CDNA they give the "passes" of the ISA
-documents (v_mfma_f32_32x32x8_f16 on gfx942: 8 passes of 4 cycles = 32).
+AMD: by instruction, as `targets.amd_matrix` has it. NVIDIA: operations of the shape over the rate of an SM
+sub-partition, the peak of the data sheets over units and clock.
 """
 
 from __future__ import annotations
@@ -11,30 +10,14 @@ import re
 from functools import lru_cache
 
 from gluon_inspect.model.asm import Instruction
+from gluon_inspect.targets import amd_matrix
 
-_AMD = re.compile(
-    r"v_(?P<family>mfma|smfmac|wmma|swmmac)(?:_scale(?:16)?)?_[a-z]+\d+_(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)"
-    r"(?:_(?P<blocks>\d+)b)?_?(?P<type>[a-z][a-z0-9_]*)"
-)
 _WARP_SHAPE = re.compile(r"(8|16)(8)(\d+)")
 _GROUP_SHAPE = re.compile(r"(64)x(\d+)x(\d+)")
-
-_SIMD_RATES: dict[str, dict[str, int]] = {
-    "hip:gfx90a": {"f16": 256, "bf16": 256, "i8": 256, "f32": 64, "f64": 64},
-    "hip:gfx942": {
-        "f16": 512, "bf16": 512, "i8": 1024, "fp8": 1024, "bf8": 1024, "xf32": 256, "f32": 64, "f64": 64,
-    },
-    "hip:gfx950": {
-        "f16": 1024, "bf16": 1024, "i8": 2048, "fp8": 2048, "bf8": 2048, "f8f6f4": 2048, "f32": 64, "f64": 32,
-    },
-    "hip:gfx1100": {"f16": 256, "bf16": 256, "iu8": 256},
-    "hip:gfx1201": {"f16": 512, "bf16": 512, "iu8": 1024, "fp8": 1024, "bf8": 1024},
-}  # fmt: skip
-"""AMD Instinct MI200, CDNA 3 and CDNA 4 whitepapers (operations a CU, a quarter a SIMD); RDNA 3 and 4 peak
-rates (two SIMDs a CU). gfx1250's are not published."""
-
-_LEAST_CYCLES = 8
-"""Two passes: what the ISA documents give for the smallest shapes (4x4x4)."""
+_FORMAT = re.compile(r"\b(?P<operand>cbsz|blgp|matrix_[ab]_fmt):(?P<format>\w+)")
+_OPERANDS = {"mfma": ("cbsz", "blgp"), "wmma": ("matrix_a_fmt", "matrix_b_fmt")}
+_EIGHT_BITS = ("0", "1", "MATRIX_FMT_FP8", "MATRIX_FMT_BF8")
+"""Formats of 8 bits (CDNA 4 ISA: 0 is FP8 E4M3, 1 is E5M2); the first is meant where none is written."""
 
 _SM_RATES: dict[str, int] = {"cuda:75": 1024, "cuda:80": 2048, "cuda:90": 4096}
 """16-bit operations an SM (T4 65 TFLOPS, A100 312, H100 989 at boost clocks); 8-bit twice, TF32 half."""
@@ -46,23 +29,17 @@ def matrix_cycles(target: str, instruction: Instruction) -> float | None:
     None where the target's rate or the instruction's shape is not known.
     """
     if target.startswith("hip:"):
-        return _amd_cycles(target, instruction.opcode)
+        mixed = "f8f6f4" in instruction.opcode
+        eight = mixed and has_eight_bit_operand(instruction)
+        return amd_matrix.cycles(target.removeprefix("hip:"), instruction.opcode, eight)
     return _nvidia_cycles(target, instruction.opcode)
 
 
-@lru_cache(maxsize=1024)
-def _amd_cycles(target: str, opcode: str) -> float | None:
-    match = _AMD.match(opcode)
-    if match is None:
-        return None
-    rates = _SIMD_RATES.get(target, {})
-    rate = next((rate for name, rate in rates.items() if match["type"].startswith(name)), None)
-    if rate is None:
-        return None
-    operations = 2 * int(match["m"]) * int(match["n"]) * int(match["k"]) * int(match["blocks"] or 1)
-    sparse = 2 if match["family"] in ("smfmac", "swmmac") else 1
-    least = _LEAST_CYCLES if match["family"] in ("mfma", "smfmac") else 0
-    return max(operations / rate / sparse, least)
+def has_eight_bit_operand(instruction: Instruction) -> bool:
+    """Whether an operand of an f8f6f4 instruction is FP8 or BF8, which takes twice the cycles of FP4 and FP6."""
+    given = {match["operand"]: match["format"] for match in _FORMAT.finditer(instruction.text)}
+    names = _OPERANDS["mfma" if instruction.opcode.startswith("v_mfma") else "wmma"]
+    return any(given.get(name, "0") in _EIGHT_BITS for name in names)
 
 
 @lru_cache(maxsize=1024)

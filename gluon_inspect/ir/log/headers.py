@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.ir.operations import (
+    builtin,
+)
 from gluon_inspect.model.dump import Moment
 
 _MARK = "// -----// "
@@ -69,7 +72,7 @@ def header_of(piece: str) -> Header | None:
 def _header(match: re.Match[str], start: int) -> Header:
     moment = Moment.INSIDE if match[2] else Moment(match[1].lower())
     rest = match[3].removesuffix("//----- //").rstrip()
-    operation, symbol = "builtin.module", ""
+    operation, symbol = builtin.MODULE.name, ""
     found = _OPERATION.search(rest)
     if found:
         operation, symbol = found[1], (found[2] or "").strip('"')

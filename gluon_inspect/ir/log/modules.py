@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from gluon_inspect.ir.operations import (
+    llvm,
+    tt,
+)
 from gluon_inspect.model.dump import Level
 
 HEAD_CHARACTERS = 200_000
@@ -20,7 +24,7 @@ _LAST = re.compile(r"[#!][\w$.-]+ = |\}")
 
 def level_of(text: str, operation: str, start: int, head: int) -> Level:
     """How far the module between two offsets is lowered."""
-    if operation.startswith("llvm.") or text.find("llvm.func ", start, head) >= 0:
+    if operation.startswith(llvm.PREFIX) or text.find(f"{llvm.FUNC.name} ", start, head) >= 0:
         return Level.LLVM
     marks = ("ttg.num-warps", "= #ttg.")
     is_gpu = any(text.find(mark, start, head) >= 0 for mark in marks)
@@ -29,7 +33,7 @@ def level_of(text: str, operation: str, start: int, head: int) -> Level:
 
 def kernel_of(text: str, start: int, head: int) -> str:
     """The first public function, empty where none is seen."""
-    public = text.find("tt.func public @", start, head)
+    public = text.find(f"{tt.FUNC.name} public @", start, head)
     match = _FUNCTION.search(text, public if public >= 0 else start, head)
     return (match[1] or match[2]) if match else ""
 

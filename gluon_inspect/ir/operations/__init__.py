@@ -1,34 +1,66 @@
-"""What is known of each operation, one table a dialect; an operation without a row is parsed all the same."""
+"""What is known of each operation, one table a dialect; one without a row is parsed all the same.
 
-from __future__ import annotations
+Rules are keyed by the rows themselves (`tt.LOAD`), so that a name stands in its dialect's file alone.
+"""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import ModuleType
 
-from gluon_inspect.ir.operations import amdg, gluon, llvm, standard, tt, ttg, ttng
-from gluon_inspect.ir.operations.kinds import OperationRow
+from gluon_inspect.ir.operations import amdg, arith, builtin, gluon, llvm, scf, tt, ttg, ttng
+from gluon_inspect.ir.operations.kinds import OPAQUE, OperationRow
+from gluon_inspect.model.mlir import Operation, Value
 
+DIALECTS = (tt, ttg, ttng, amdg, gluon, arith, scf, builtin, llvm)
 _RENAMED = {"amdgpu.": "amdg.", "triton_gpu.": "ttg.", "triton_nvidia_gpu.": "ttng."}
 """Dialects that changed their name; the AMD one of Triton and the upstream one share `amdgpu`."""
 
 
-@cache
-def _rows() -> dict[str, OperationRow]:
-    tables = (tt.ROWS, ttg.ROWS, ttng.ROWS, amdg.ROWS, gluon.ROWS, standard.ROWS, llvm.ROWS)
-    return {row.name: row for table in tables for row in table}
+def rows_in(dialect: ModuleType) -> Iterator[OperationRow]:
+    """The rows with a name in the file, which rules speak of, and those in its list."""
+    yield from (each for each in vars(dialect).values() if isinstance(each, OperationRow))
+    yield from dialect.ROWS
+
+
+_ROWS: dict[str, OperationRow] = {row.name: row for dialect in DIALECTS for row in rows_in(dialect)}
 
 
 def all_rows() -> tuple[OperationRow, ...]:
     """Every row, by dialect."""
-    return tuple(_rows().values())
+    return tuple(_ROWS.values())
 
 
 @cache
 def lookup(name: str) -> OperationRow | None:
     """The row of an operation's full name, also under its dialect's earlier name; None where there is none."""
-    rows = _rows()
-    if name in rows:
-        return rows[name]
+    if name in _ROWS:
+        return _ROWS[name]
     for old, new in _RENAMED.items():
         if name.startswith(old):
-            return rows.get(new + name[len(old) :])
+            return _ROWS.get(new + name[len(old) :])
     return None
+
+
+def row_of(op: Operation) -> OperationRow:
+    """What is known of an operation; `OPAQUE` where that is nothing."""
+    return lookup(op.name) or OPAQUE
+
+
+def operands_of(op: Operation, role: str) -> tuple[Value, ...]:
+    """All operands that play a role, as the operation's row names it."""
+    groups = op.attributes.get("operand_groups")
+    places = groups.get(role, ()) if isinstance(groups, Mapping) else ()
+    if not isinstance(places, tuple):
+        places = (places,)
+    return tuple(op.operands[place] for place in places if isinstance(place, int))
+
+
+def operand(op: Operation, role: str) -> Value | None:
+    """The first operand that plays a role; None where it is absent."""
+    return next(iter(operands_of(op, role)), None)
+
+
+def predicate(op: Operation) -> Value | None:
+    """What decides whether an operation that is no global access takes effect; None: it always does."""
+    role = row_of(op).predicate
+    return operand(op, role) if role else None

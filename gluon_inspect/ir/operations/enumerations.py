@@ -1,7 +1,6 @@
 """Enumerations that the generic form writes as numbers and the custom form as words."""
 
-from __future__ import annotations
-
+from gluon_inspect.ir.operations import arith, llvm
 from gluon_inspect.model.mlir import Attribute
 
 _CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -9,7 +8,7 @@ _CMPF = (
     *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
     *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
 )
-_PREDICATES = {"arith.cmpi": _CMPI, "llvm.icmp": _CMPI, "arith.cmpf": _CMPF}
+_PREDICATES = {arith.CMPI.name: _CMPI, llvm.ICMP.name: _CMPI, arith.CMPF.name: _CMPF}
 _AXES = {"x": 0, "y": 1, "z": 2}
 _AXIS_NAMES = frozenset({"axis", "dim", "dimension"})
 

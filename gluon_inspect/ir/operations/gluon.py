@@ -1,14 +1,12 @@
 """The gluon dialect, and nvws and tti beside it."""
 
-from __future__ import annotations
-
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.operations.kinds import ResultRule as R
 from gluon_inspect.ir.operations.rows import plain, roles
 
+SET_AUTO_LAYOUT = OperationRow("gluon.set_auto_layout", K.CONVERSION, roles=roles("src"))
 ROWS = [
-    OperationRow("gluon.set_auto_layout", K.CONVERSION, roles=roles("src")),
     OperationRow("nvws.aref.create", K.SHARED_VIEW, shorthand="!nvws.aref"),
     OperationRow("nvws.aref.buffer", K.SHARED_VIEW),
     *plain(K.MBARRIER, "nvws.aref.get.enter nvws.aref.get.exit nvws.aref.put.enter nvws.aref.put.exit"),
@@ -18,7 +16,7 @@ ROWS = [
     *plain(K.BULK_LOAD, "nvws.descriptor_load nvws.descriptor_gather"),
     OperationRow("nvws.warp_group", K.CONTROL, regions=True),
     OperationRow("nvws.warp_group.return", K.CONTROL),
-    OperationRow("tti.dot_i8", K.MMA, roles=roles("a b c")),
+    OperationRow("tti.dot_i8", K.MMA, roles=roles("a b c"), pure=True),
     OperationRow("tti.experimental_memdesc_to_i32", K.QUERY, R.FIXED, "i32"),
     OperationRow("tti.experimental_memory_offset_to_i32", K.QUERY, R.FIXED, "i32", words=("offset", "memType")),
     OperationRow("tti.experimental_cluster_cta_id", K.QUERY),

@@ -1,14 +1,10 @@
-"""What is known of an operation's name: one row of a dialect's table.
-
-The rows themselves stand in `gluon_inspect.ir.operations`; an operation without a row is parsed
-all the same and stays opaque.
-"""
-
-from __future__ import annotations
+"""What is known of an operation: one row of a dialect's table. The rows stand in the dialects' files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from gluon_inspect.ir.operations.effects import BulkEffect, LaneEffect, Move
 
 
 class OperationKind(StrEnum):
@@ -54,7 +50,8 @@ class OperationKind(StrEnum):
     MBARRIER = "mbarrier"
     """Initialise, arrive at, expect or wait for a barrier object in shared memory."""
     WAIT = "wait"
-    """Commit or wait for asynchronous copies and MMAs, fences."""
+    """Commit or wait for asynchronous copies and MMAs."""
+    FENCE = "fence"
     CONTROL = "control"
     CALL = "call"
     FUNCTION = "function"
@@ -64,6 +61,27 @@ class OperationKind(StrEnum):
     SCRATCH = "scratch"
     DEBUG = "debug"
     HINT = "hint"
+    OPAQUE = "opaque"
+    """Without a row: nothing is known of it."""
+
+
+_PURE = frozenset(
+    {
+        *(OperationKind.CONSTANT, OperationKind.QUERY, OperationKind.ARITHMETIC, OperationKind.SHAPE),
+        *(OperationKind.CONVERSION, OperationKind.REDUCTION, OperationKind.SCAN, OperationKind.GATHER),
+    }
+)
+_READING = frozenset(
+    {
+        *(
+            OperationKind.GLOBAL_LOAD,
+            OperationKind.BULK_LOAD,
+            OperationKind.SHARED_LOAD,
+            OperationKind.TENSOR_LOAD,
+        ),
+        *(OperationKind.GLOBAL_ATOMIC, OperationKind.SHARED_ATOMIC),
+    }
+)
 
 
 class ResultRule(StrEnum):
@@ -104,16 +122,25 @@ class Roles:
     segments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OperationRow:
-    """What a table says of one operation.
+    """Everything that is known of one operation; rows are compared by identity and can be keys.
 
-    `words` names the bare words and numbers of the custom syntax, in order; `symbol` the attribute that
+    Syntax. `words` names the bare words and numbers of the custom form, in order; `symbol` the attribute that
     an `@name` is; `bracket` the attribute that a `[…]` of numbers is; `literal` the attribute that the text
     between name and type is. `shorthand` is the type in front of a bare `<…>`. `terminator` is what an
     unterminated region of it ends with. `isolated`: its regions see no value from outside.
     `regions`: it has some, so that `{}` is an empty region. `dialect` is the one that names without a
     dialect inside it belong to.
+
+    Effect. `lanes` on global memory, lane by lane; `bulk` on global memory, by boxes; `shared` and `tensor`
+    between registers and a buffer there. `predicate`: the role of what decides whether it takes effect,
+    of operations that are no access to global memory.
+
+    Meaning. `elementwise`: element i of the results depends on elements i of the operands alone. `pure`: no
+    effect, and a result that depends on the operands alone; None: as its kind says. `loop`: its regions
+    repeat. `combines`: its regions say how elements combine and run as it does. `hands_over`: it ends a block
+    and its operands leave with the operation around it.
     """
 
     name: str
@@ -130,3 +157,42 @@ class OperationRow:
     isolated: bool = False
     regions: bool = False
     dialect: str = ""
+    lanes: LaneEffect | None = None
+    bulk: BulkEffect | None = None
+    shared: Move | None = None
+    tensor: Move | None = None
+    predicate: str = ""
+    elementwise: bool = False
+    pure: bool | None = None
+    loop: bool = False
+    combines: bool = False
+    hands_over: bool = False
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether it could be left out or done twice without anybody noticing."""
+        return self.kind in _PURE if self.pure is None else self.pure
+
+    @property
+    def is_global_access(self) -> bool:
+        """Whether it addresses global memory in a way that is modelled."""
+        return self.lanes is not None or self.bulk is not None
+
+    @property
+    def reads_memory(self) -> bool:
+        """Whether its result comes out of memory."""
+        return self.kind in _READING
+
+    @property
+    def is_view(self) -> bool:
+        """Whether its result is part of the buffer that is its first operand."""
+        return self.kind in (OperationKind.SHARED_VIEW, OperationKind.TENSOR_VIEW)
+
+    @property
+    def is_allocation(self) -> bool:
+        """Whether its result is a new buffer."""
+        return self.kind in (OperationKind.SHARED_ALLOC, OperationKind.TENSOR_ALLOC)
+
+
+OPAQUE = OperationRow("", OperationKind.OPAQUE)
+"""What is known of an operation without a row."""

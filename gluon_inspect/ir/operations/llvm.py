@@ -1,21 +1,20 @@
 """The llvm, nvvm, rocdl and nvg dialects: only what their text does not say by itself."""
 
-from __future__ import annotations
-
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.operations.kinds import ResultRule as R
 from gluon_inspect.ir.operations.rows import plain
 
+PREFIX = "llvm."
+FUNC = OperationRow("llvm.func", K.FUNCTION, symbol="sym_name", isolated=True, regions=True)
+ICMP = OperationRow("llvm.icmp", K.ARITHMETIC, R.BOOLEAN, words=("predicate",))
 ROWS = [
-    OperationRow("llvm.func", K.FUNCTION, symbol="sym_name", isolated=True, regions=True),
-    OperationRow("llvm.mlir.global", K.CONSTANT, symbol="sym_name", regions=True),
+    OperationRow("llvm.mlir.global", K.CONSTANT, symbol="sym_name", regions=True, pure=False),
     OperationRow("llvm.mlir.constant", K.CONSTANT, R.LAST, literal="value"),
     OperationRow("llvm.mlir.addressof", K.CONSTANT, symbol="global_name"),
     *plain(K.CONSTANT, "llvm.mlir.undef llvm.mlir.poison llvm.mlir.zero"),
     *plain(K.CONTROL, "llvm.return llvm.br llvm.cond_br llvm.switch llvm.unreachable"),
     OperationRow("llvm.call", K.CALL),
-    OperationRow("llvm.icmp", K.ARITHMETIC, R.BOOLEAN, words=("predicate",)),
     OperationRow("llvm.fcmp", K.ARITHMETIC, R.BOOLEAN, words=("predicate",)),
     OperationRow("llvm.select", K.ARITHMETIC, R.LAST),
     OperationRow("llvm.atomicrmw", K.GLOBAL_ATOMIC, R.LAST),

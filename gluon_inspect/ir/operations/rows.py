@@ -1,7 +1,5 @@
 """How a table writes its rows down."""
 
-from __future__ import annotations
-
 from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow, ResultRule, Roles
 
 TOKEN = "!ttg.async.token"
@@ -39,7 +37,15 @@ def _in_order(text: str) -> list[str]:
 
 
 def plain(
-    kind: OperationKind, names: str, result: ResultRule = ResultRule.LISTED, roles_text: str = ""
+    kind: OperationKind,
+    names: str,
+    result: ResultRule = ResultRule.LISTED,
+    roles_text: str = "",
+    *,
+    elementwise: bool = False,
 ) -> list[OperationRow]:
     """Rows that differ only by name."""
-    return [OperationRow(name, kind, result, roles=roles(roles_text)) for name in names.split()]
+    return [
+        OperationRow(name, kind, result, roles=roles(roles_text), elementwise=elementwise)
+        for name in names.split()
+    ]

@@ -5,6 +5,7 @@ What an operation's name means stands in `tables`, one table a dialect; there is
 
 from __future__ import annotations
 
+from gluon_inspect.ir.operations import builtin, row_of
 from gluon_inspect.ir.text.assembly import Assembler
 from gluon_inspect.ir.text.attributes import Attributes, alias_definitions
 from gluon_inspect.ir.text.checks import check
@@ -26,8 +27,14 @@ def parse_module(text: SourceText | str, name: str = "<text>") -> Module:
     check(tokens, aliases)
     assembler = Assembler(tokens, aliases)
     operations = Structure(tokens, ends, assembler).run()
-    top = next((operation for operation in operations if operation.name == "builtin.module"), None)
-    return Module(operations, source, top.attributes if top else {}, frozenset(assembler.opaque))
+    top = next((operation for operation in operations if row_of(operation) is builtin.MODULE), None)
+    return Module(
+        operations,
+        source,
+        top.attributes if top else {},
+        frozenset(assembler.opaque),
+        tuple(assembler.functions),
+    )
 
 
 def parse_mlir(text: str, name: str = "<text>") -> Module:

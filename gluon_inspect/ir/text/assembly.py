@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
+from gluon_inspect.ir.operations import (
+    scf,
+    ttg,
+)
 from gluon_inspect.ir.operations.enumerations import normalised
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.text.attributes import Attributes
@@ -21,9 +24,6 @@ from gluon_inspect.model.mlir import Attribute, Block, Operation, Region, Value
 from gluon_inspect.model.types import ScalarType, Type
 from gluon_inspect.source import Span
 
-_WARP_SPECIALIZE: Final = "ttg.warp_specialize"
-_PARTITIONS: Final = "ttg.warp_specialize.partitions"
-
 
 class Assembler:
     """Builds operations, blocks and regions; holds what they share: names, types, locations."""
@@ -36,6 +36,8 @@ class Assembler:
         self._lists = TypeLists(tokens, self._attributes)
         self.header = Header(tokens, self._attributes, self._scopes, self._lists)
         self.opaque: set[str] = set()
+        self.functions: list[Operation] = []
+        """Those with a body, in order."""
 
     def finish(self, region: RegionFrame) -> None:
         """The text ends; raises ParseError for names and blocks without a definition."""
@@ -57,7 +59,7 @@ class Assembler:
 
     def _isolates(self, frame: OperationFrame) -> bool:
         """Whether a region may use names of the text around it again: only partitions may."""
-        return frame.name == _PARTITIONS or (frame.name == _WARP_SPECIALIZE and frame.opened > 1)
+        return frame.row is ttg.PARTITIONS or (frame.row is ttg.WARP_SPECIALIZE and frame.opened > 1)
 
     def bound(self, frame: OperationFrame) -> tuple[Value, ...]:
         """The values of the names that a header gives to its region, which has begun."""
@@ -65,7 +67,7 @@ class Assembler:
         for one in frame.bindings:
             location = self._locations.read(one.location, one.offset) if one.location else None
             values.extend(self._scopes.define(one.name, [one.type], location, one.offset))
-        if frame.name == "scf.for" and values and frame.colon >= 0 and not frame.generic:
+        if frame.row is scf.FOR and values and frame.colon >= 0 and not frame.generic:
             self._retype(values[0], self._lists.listed(frame.last_colon + 1)[:1])
         frame.bindings = []
         return tuple(values)
@@ -129,7 +131,7 @@ class Assembler:
         if frame.row is None:
             self.opaque.add(frame.name)
         stop = tokens.end(location if location >= 0 else end - 1)
-        if frame.name == _WARP_SPECIALIZE and not frame.generic:
+        if frame.row is ttg.WARP_SPECIALIZE and not frame.generic:
             frame.attributes["partitionNumWarps"] = _partition_warps(tokens.texts, frame.head, end)
             _wrap_partitions(frame, where, stop)
         if frame.bindings:
@@ -152,6 +154,8 @@ class Assembler:
         )
         if types:
             object.__setattr__(operation, "results", self._results(frame, types, operation))
+        if frame.regions and frame.row is not None and frame.row.kind is OperationKind.FUNCTION:
+            self.functions.append(operation)
         return operation
 
     def _results(self, frame: OperationFrame, types: list[Type], operation: Operation) -> tuple[Value, ...]:
@@ -191,5 +195,5 @@ def _partition_warps(texts: Sequence[str], first: int, end: int) -> tuple[int, .
 def _wrap_partitions(frame: OperationFrame, where: Location | None, end: int) -> None:
     """The partitions are regions of an operation of their own, in the second region, as MLIR holds them."""
     captures, partitions = tuple(frame.operands), tuple(frame.regions[1:])
-    holder = Operation(_PARTITIONS, captures, (), {}, partitions, where, Span(frame.start, end))
+    holder = Operation(ttg.PARTITIONS.name, captures, (), {}, partitions, where, Span(frame.start, end))
     frame.regions[1:] = [Region("partitions", (Block("", (), (holder,)),))]

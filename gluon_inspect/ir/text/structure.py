@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from gluon_inspect.ir.operations import lookup
+from gluon_inspect.ir.operations import (
+    builtin,
+    lookup,
+)
 from gluon_inspect.ir.text.assembly import Assembler
 from gluon_inspect.ir.text.frames import OperationFrame, RegionFrame
 from gluon_inspect.ir.text.literals import unquoted
@@ -46,7 +49,7 @@ _BARE: Final = {
 }
 """Words that begin an operation of the enclosing operation's dialect."""
 
-_TOP_WORDS: Final = {"func": "func.func", "module": "builtin.module"}
+_TOP_WORDS: Final = {"func": builtin.FUNC.name, "module": builtin.MODULE.name}
 _CONNECTING: Final = frozenset({COMMA, COLON, ARROW, EQUAL, OTHER})
 """After these an operation goes on."""
 

@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from gluon_inspect.ir.operations import (
+    tt,
+)
 from gluon_inspect.loading.encoding import encode_kernel
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.child.dumps import PassDumps
@@ -128,7 +131,7 @@ class CompilationRecorder:
         self._seen.add(kernel.hash)
         ttgir = kernel.asm.get("ttgir", "")
         self._read_only[kernel.hash] = read_only(ttgir)
-        if "tt.int_to_ptr" in ttgir:
+        if tt.INT_TO_PTR.name in ttgir:
             self._makes_pointers.add(kernel.hash)
         described = self._describe(kernel, seconds)
         self._keep_source(described.source_file)

@@ -8,50 +8,22 @@ from __future__ import annotations
 
 import re
 
+from gluon_inspect.ir.operations import (
+    arith,
+    lookup,
+    tt,
+)
+from gluon_inspect.ir.operations.kinds import OPAQUE
+from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.loading.parameters import parameters
 
 _NAME = re.compile(r"%[\w$.-]+")
 _OPERATION = re.compile(r"(?:^\s*|=\s*)\"?([a-z_]+\.[\w.]+)\"?")
 _POINTERS = ("!tt.ptr", "!tt.tensordesc", "!ttng.tensordesc")
-_LOADS = frozenset(
-    {
-        "tt.load",
-        "tt.descriptor_load",
-        "tt.descriptor_gather",
-        "ttg.async_copy_global_to_local",
-        "ttng.async_tma_copy_global_to_local",
-        "ttng.async_tma_gather",
-        "amdg.buffer_load",
-        "amdgpu.buffer_load",
-        "amdg.buffer_load_to_local",
-        "amdgpu.buffer_load_to_local",
-        "amdg.async_tdm_copy_global_to_local",
-    }
-)
-_MOVES = frozenset(
-    {
-        "tt.splat",
-        "tt.broadcast",
-        "tt.expand_dims",
-        "tt.reshape",
-        "tt.trans",
-        "tt.bitcast",
-        "ttg.convert_layout",
-        "ttg.warp_specialize",
-        "arith.select",
-        "scf.for",
-        "scf.if",
-        "scf.while",
-        "scf.yield",
-        "scf.condition",
-        "cf.br",
-        "cf.cond_br",
-        "tt.return",
-    }
-)
-_OF_FIRST = frozenset({"tt.addptr", "tt.make_tensor_descriptor"})
+_LOADS = (K.GLOBAL_LOAD, K.BULK_LOAD, K.BULK_PREFETCH, K.GLOBAL_TO_SHARED)
+_MOVES = (K.SHAPE, K.CONVERSION, K.CONTROL)
+_OF_FIRST = (tt.ADDPTR, tt.MAKE_TENSOR_DESCRIPTOR)
 """The result points where the first operand does; the others are numbers."""
-_STORES_TO_FIRST = frozenset({"tt.store"})
 
 
 class _Classes:
@@ -76,7 +48,7 @@ def read_only(ttgir: str) -> frozenset[str]:
     """The Python names of the pointer parameters that a kernel certainly does not write through."""
     classes, written = _Classes(), set[str]()
     for line in ttgir.splitlines():
-        if "tt.func" not in line and any(pointer in line for pointer in _POINTERS):
+        if tt.FUNC.name not in line and any(pointer in line for pointer in _POINTERS):
             _read_line(line.partition(" loc(")[0], classes, written)
     roots = {classes.of(name) for name in written}
     return frozenset(p.name for p in parameters(ttgir) if p.pointee and classes.of("%" + p.value) not in roots)
@@ -85,15 +57,15 @@ def read_only(ttgir: str) -> frozenset[str]:
 def _read_line(line: str, classes: _Classes, written: set[str]) -> None:
     names = _NAME.findall(line)
     found = _OPERATION.search(line)
-    operation = found[1] if found else ""
+    row = (lookup(found[1]) if found else None) or OPAQUE
     results = len(_NAME.findall(line.partition(" = ")[0])) if _is_assignment(line) else 0
-    if operation in _LOADS:
+    if row.kind in _LOADS:
         return
-    if operation in _MOVES:
+    if row.kind in _MOVES or row in (tt.BITCAST, arith.SELECT):
         classes.join(names)
-    elif operation in _OF_FIRST:
+    elif row in _OF_FIRST:
         classes.join(names[:2])
-    elif operation in _STORES_TO_FIRST:
+    elif row is tt.STORE:
         written.update(names[:1])
     elif line.lstrip().startswith("^"):
         return

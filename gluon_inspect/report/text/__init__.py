@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import StringIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
+from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
-from gluon_inspect.report.text.changes import changes
 from gluon_inspect.report.text.findings import finding_blocks
+from gluon_inspect.report.text.grid import with_note
 from gluon_inspect.report.text.header import header
 from gluon_inspect.report.text.sections import NARROWEST, sections
+from gluon_inspect.tables.changes import change_table
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.verdict import tally
 
 NAME = "text"
-SUFFIX = ".txt"
+_CHANGES = 60
 
 
 def render(report: Report, style: Style = PLAIN) -> str:
@@ -26,7 +29,7 @@ def render(report: Report, style: Style = PLAIN) -> str:
     output = StringIO()
     console = _console(style, output)
     if report.comparison is not None:
-        for part in changes(report.comparison):
+        for part in _changes(report.comparison):
             console.print(part)
         console.print()
     for kernel in report.kernels:
@@ -47,6 +50,14 @@ def _console(style: Style, output: StringIO) -> Console:
         highlight=False,
         legacy_windows=False,
     )
+
+
+def _changes(comparison: Comparison) -> Iterator[RenderableType]:
+    table = change_table(comparison)
+    if table.rows:
+        yield from with_note(table, _CHANGES)
+    else:
+        yield Text(f"Nothing changed against {visible(comparison.baseline)}")
 
 
 def _kernel(console: Console, kernel: KernelReport, report: Report, style: Style) -> None:

@@ -16,21 +16,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    amdg,
+    arith,
+    operand,
+    row_of,
+    ttng,
+)
 from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.mlir import Block, Module, Operation, Value
 from gluon_inspect.model.types import MemDescType, element_bits
 from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version
 
-_EXPECT = "ttng.barrier_expect"
-_WAIT = "ttng.wait_barrier"
-_CONTROL = "ttng.clc_try_cancel"
 _CONTROL_BYTES = 16
 """Cluster launch control's answer, written to every CTA of the cluster (PTX ISA)."""
-_OTHERS = frozenset({"ttng.async_shared_store"})
-"""They bring bytes to barriers of CTAs that are not known here."""
 _PAIR = 2
 _LEADERS: Version = (3, 9)
 """Since when the barrier of a group is its leader's; before, shared barriers stay undecided."""
@@ -57,7 +57,7 @@ def expectations(module: Module, version: Version = NEWEST) -> tuple[Expectation
     constants = {
         result.index: op.attributes.get("value")
         for op in module.walk()
-        if op.name == "arith.constant"
+        if row_of(op) is arith.CONSTANT
         for result in op.results
     }
     blocks = [block for op in module.walk() for region in op.regions for block in region.blocks]
@@ -67,7 +67,9 @@ def expectations(module: Module, version: Version = NEWEST) -> tuple[Expectation
 
 def _groups(block: Block) -> Iterator[list[Operation]]:
     """Operations on one barrier between two waits."""
-    barriers = {value.index for op in block.operations if op.name == _EXPECT for value in op.operands[:1]}
+    barriers = {
+        value.index for op in block.operations if row_of(op) is ttng.BARRIER_EXPECT for value in op.operands[:1]
+    }
     for barrier in barriers:
         if _used_deeper(block, barrier):
             continue
@@ -75,7 +77,7 @@ def _groups(block: Block) -> Iterator[list[Operation]]:
         for op in block.operations:
             if not any(value.index == barrier for value in op.operands):
                 continue
-            if op.name == _WAIT:
+            if row_of(op) is ttng.WAIT_BARRIER:
                 yield group
                 group = []
             else:
@@ -97,9 +99,9 @@ def _used_deeper(block: Block, barrier: int) -> bool:
 
 
 def _decided(group: list[Operation], constants: Mapping[int, object], version: Version) -> Expectation | None:
-    expects = [op for op in group if op.name == _EXPECT]
+    expects = [op for op in group if row_of(op) is ttng.BARRIER_EXPECT]
     copies = [op for op in group if _arrives(op)]
-    if not expects or not copies or any(op.name in _OTHERS or op.name.startswith("amdg.") for op in group):
+    if not expects or not copies or any(_is_undecided(op) for op in group):
         return None
     predicates = {_predicate(op, constants) for op in (*expects, *copies)}
     if len(predicates) != 1 or not _is_clear(expects, copies, version, always=predicates == {_ALWAYS}):
@@ -111,9 +113,15 @@ def _decided(group: list[Operation], constants: Mapping[int, object], version: V
     return Expectation(expects[0], sum(sizes), sum(moved), tuple(copies))
 
 
+def _is_undecided(op: Operation) -> bool:
+    """AMD's barriers count otherwise; asynchronous stores bring bytes to barriers of CTAs not known here."""
+    return row_of(op) is ttng.ASYNC_SHARED_STORE or row_of(op).name.startswith(amdg.PREFIX)
+
+
 def _arrives(op: Operation) -> bool:
-    row = bulk_row(op)
-    return op.name == _CONTROL or (row is not None and row.is_load and operand(op, "barrier") is not None)
+    copy = row_of(op).bulk
+    control = row_of(op) is ttng.CLC_TRY_CANCEL
+    return control or (copy is not None and copy.is_load and operand(op, "barrier") is not None)
 
 
 def _predicate(op: Operation, constants: Mapping[int, object]) -> int:
@@ -147,10 +155,10 @@ def _sharing(barrier: Value | None) -> int | None:
 
 def _bytes_a_cta(op: Operation) -> int | None:
     """Bytes that arrive in each CTA's shared memory; None: unknown."""
-    if op.name == _CONTROL:
+    if row_of(op) is ttng.CLC_TRY_CANCEL:
         return _CONTROL_BYTES
-    row = bulk_row(op)
-    buffer = None if row is None else operand(op, row.buffer)
+    copy = row_of(op).bulk
+    buffer = None if copy is None else operand(op, copy.buffer)
     of = None if buffer is None else buffer.type
     bits = None if of is None else element_bits(of)
     if not isinstance(of, MemDescType) or of.encoding is None or not bits:

@@ -9,11 +9,14 @@ import numpy as np
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.evaluate.arithmetic import binary
-from gluon_inspect.evaluate.descriptors import Descriptor, Descriptors, group, scalars
+from gluon_inspect.evaluate.descriptors import Descriptor, Descriptors, scalars
 from gluon_inspect.evaluate.programs import Frame
 from gluon_inspect.evaluate.values import AnyValue, Ints, Lanes, Unknown, as_array, folded, tabled, take
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    operands_of,
+    row_of,
+)
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import DescriptorType, MemDescType, TensorType, element_bits
@@ -28,7 +31,7 @@ class BulkAccess:
     """One copy of boxes between global and shared memory: an operation's `part`th, where it has several."""
 
     def __init__(self, op: Operation, descriptors: Descriptors, target: Target, part: int = 0) -> None:
-        row = bulk_row(op)
+        row = row_of(op).bulk
         if row is None:
             raise ValueError(op.name)
         self.op, self.row, self.target, self._part = op, row, target, part
@@ -41,7 +44,7 @@ class BulkAccess:
         return self._of_part("desc")
 
     def _of_part(self, role: str) -> Value | None:
-        found = group(self.op, role)
+        found = operands_of(self.op, role)
         return found[self._part] if self._part < len(found) else None
 
     @property
@@ -149,9 +152,11 @@ class BulkAccess:
         tensor = self._descriptors.at(self.descriptor, get)
         if isinstance(tensor, Unknown):
             return tensor.reason
-        corner = [get(value) for value in group(self.op, self.row.coordinates)]
+        corner = [get(value) for value in operands_of(self.op, self.row.coordinates)]
         if self.is_im2col:
-            return self._pixels(tensor, corner, [get(value) for value in group(self.op, "offsets")], count, cut)
+            return self._pixels(
+                tensor, corner, [get(value) for value in operands_of(self.op, "offsets")], count, cut
+            )
         if len(tensor.shape) != len(cut.tile):
             return "a descriptor of another rank than its block"
         if self.row.rows:
@@ -211,10 +216,10 @@ def find_bulk(
     function: Operation, descriptors: Descriptors, target: Target
 ) -> Mapping[int, tuple[BulkAccess, ...]]:
     """The bulk copies of a function, by the span start of their operation: one a descriptor."""
-    found = (op for op in function.walk() if bulk_row(op) is not None)
+    found = (op for op in function.walk() if row_of(op).bulk is not None)
     return {
         op.span.start: tuple(
-            BulkAccess(op, descriptors, target, part) for part in range(max(len(group(op, "desc")), 1))
+            BulkAccess(op, descriptors, target, part) for part in range(max(len(operands_of(op, "desc")), 1))
         )
         for op in found
     }

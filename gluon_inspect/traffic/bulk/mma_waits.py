@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttg,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind as K
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.mlir import Block, Module, Operation
 from gluon_inspect.traffic.bulk.pipelines import streams
 
-_GROUP_DOT = "ttng.warp_group_dot"
-_GROUP_WAIT = "ttng.warp_group_dot_wait"
-_TENSOR = ("ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled")
-_COMMIT = "ttng.tc_gen5_commit"
-_BARRIER_WAIT = "ttng.wait_barrier"
-_LOOPS = ("scf.for", "scf.while")
-_IDLE = ("arith.", "ttg.memdesc_", "ttng.fence", "math.")
-"""They start nothing that could run beside the MMA."""
+_TENSOR = (ttng.TC_GEN5_MMA, ttng.TC_GEN5_MMA_SCALED)
+_ASYNCHRONOUS = (ttng.WARP_GROUP_DOT, *_TENSOR)
+_LOADS = (K.BULK_LOAD, K.GLOBAL_TO_SHARED, K.GLOBAL_LOAD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +44,7 @@ def eager_waits(module: Module) -> tuple[EagerWait, ...]:
     return tuple(
         found
         for op in module.walk()
-        if op.name in _LOOPS
+        if row_of(op).loop
         for region in op.regions[-1:]
         for block in region.blocks
         for found in _of_block(block, op in pipelined)
@@ -50,11 +52,11 @@ def eager_waits(module: Module) -> tuple[EagerWait, ...]:
 
 
 def _of_block(block: Block, pipelined: bool) -> Iterator[EagerWait]:
-    if any(_multiplies(op) for op in block.operations if op.name in _LOOPS):
+    if any(_multiplies(op) for op in block.operations if row_of(op).loop):
         return
-    loads = sum(op.name in _LOADS for op in block.operations)
+    loads = sum(row_of(op).kind in _LOADS for op in block.operations)
     for place, op in enumerate(block.operations):
-        if op.name != _GROUP_DOT and op.name not in _TENSOR:
+        if row_of(op) not in _ASYNCHRONOUS:
             continue
         wait = _next_wait(op, block.operations[place + 1 :])
         if wait is not None:
@@ -65,7 +67,7 @@ def _of_block(block: Block, pipelined: bool) -> Iterator[EagerWait]:
 def _leaves_some(op: Operation) -> bool:
     """Whether asynchronous copies stay under way after a wait."""
     pending = op.attributes.get("num")
-    return op.name == "ttg.async_wait" and isinstance(pending, int) and pending > 0
+    return row_of(op) is ttg.ASYNC_WAIT and isinstance(pending, int) and pending > 0
 
 
 def _is_needed(mma: Operation, wait: Operation, block: Block) -> bool:
@@ -73,31 +75,33 @@ def _is_needed(mma: Operation, wait: Operation, block: Block) -> bool:
     accumulator = {value.index for value in mma.operands[2:3]}
     for op in block.operations[block.operations.index(wait) + 1 : -1]:
         used = {value.index for value in op.operands}
-        if mma.name == _GROUP_DOT and op.name != _GROUP_DOT and used & results:
+        grouped = row_of(mma) is ttng.WARP_GROUP_DOT
+        if grouped and row_of(op) is not ttng.WARP_GROUP_DOT and used & results:
             return True
-        if op.name == "ttng.tmem_load" and used & accumulator:
+        if row_of(op) is ttng.TMEM_LOAD and used & accumulator:
             return True
     return False
 
 
 def _multiplies(loop: Operation) -> bool:
-    return any(op.name == _GROUP_DOT or op.name in _TENSOR for op in loop.walk())
-
-
-_LOADS = frozenset(
-    {"ttng.async_tma_copy_global_to_local", "ttng.async_tma_gather", "ttg.async_copy_global_to_local", "tt.load"}
-)
+    return any(row_of(op) in _ASYNCHRONOUS for op in loop.walk())
 
 
 def _next_wait(mma: Operation, following: tuple[Operation, ...]) -> Operation | None:
     signals = {value.index for value in mma.operands}
     for op in following:
-        if op.name == _COMMIT:
+        row = row_of(op)
+        if row is ttng.TC_GEN5_COMMIT:
             signals |= {value.index for value in op.operands[:1]}
-        elif op.name == _GROUP_WAIT and mma.name == _GROUP_DOT:
+        elif row is ttng.WARP_GROUP_DOT_WAIT and row_of(mma) is ttng.WARP_GROUP_DOT:
             return op if op.attributes.get("pendings") == 0 else None
-        elif op.name == _BARRIER_WAIT and mma.name in _TENSOR:
+        elif row is ttng.WAIT_BARRIER and row_of(mma) in _TENSOR:
             return op if op.operands[0].index in signals else None
-        elif not op.name.startswith(_IDLE):
+        elif not _is_idle(row):
             return None
     return None
+
+
+def _is_idle(row: OperationRow) -> bool:
+    """Whether it starts nothing that could run beside the MMA."""
+    return row.elementwise or row.is_view or row.kind in (K.CONSTANT, K.FENCE)

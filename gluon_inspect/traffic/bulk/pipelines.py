@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.ir.buffers import Buffers, Touch, Use
-from gluon_inspect.ir.operations.bulk import bulk_row
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+)
 from gluon_inspect.ir.partitions import Partition, homes
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.mlir import Module, Operation
@@ -55,8 +57,8 @@ def streams(module: Module) -> tuple[Stream, ...]:
 
 
 def _is_copy(touch: Touch) -> bool:
-    row = bulk_row(touch.op)
-    return row is not None and row.is_load and touch.use is Use.WRITE
+    copy = row_of(touch.op).bulk
+    return copy is not None and copy.is_load and touch.use is Use.WRITE
 
 
 def _stream(
@@ -80,7 +82,7 @@ def _stream(
     waits = [each.op for each in _waits(first.op, touches, buffers) if each.op.span.start in inside]
     early = sum(each.op.span.start < waits[0].span.start for each in group) if waits else 0
     held = min(slots, ahead + max(early, 1)) if waits else slots
-    nested = any(op is not loop and op.name in ("scf.for", "scf.while") for op in loop.walk())
+    nested = any(op is not loop and row_of(op).loop for op in loop.walk())
     return Stream(loop, first.op, len(group), slots, ahead, held, bool(waits), not nested)
 
 

@@ -50,15 +50,6 @@ class BulkTally:
     _tiles: list[Ints] = field(default_factory=list[Ints])
     _known: dict[tuple[int, ...], BulkTraffic] = field(default_factory=dict[tuple[int, ...], BulkTraffic])
 
-    def mark(self) -> tuple[int, str, str, BulkTraffic, int]:
-        """The state to come back to when a batch is undone."""
-        return self.executions, self.executions_unknown, self.unknown, self.traffic, len(self._tiles)
-
-    def reset(self, mark: tuple[int, str, str, BulkTraffic, int]) -> None:
-        """Forget everything counted since `mark`."""
-        self.executions, self.executions_unknown, self.unknown, self.traffic, tiles = mark
-        del self._tiles[tiles:]
-
     def add(
         self,
         base: Scalar,

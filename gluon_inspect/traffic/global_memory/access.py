@@ -12,7 +12,10 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.programs import Frame
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Unknown
-from gluon_inspect.ir.operations.global_memory import GlobalOp, operand, row_of
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+)
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.access import Direction, VectorLimit
@@ -40,10 +43,12 @@ class GlobalAccess:
     """One operation that touches global memory."""
 
     def __init__(self, op: Operation, context: Context) -> None:
-        row = row_of(op)
+        row = row_of(op).lanes
         if row is None:
             raise ValueError(op.name)
         self.op, self.row, self.context = op, row, context
+        move = row_of(op).shared
+        self._filled = move.buffer if move is not None and move.is_store else ""
         self.tally = Tally(max(1, (self.element_bits or 8) // 8))
 
     @property
@@ -114,12 +119,12 @@ class GlobalAccess:
         )
         if self.mask is not None and isinstance(self.mask.type, TensorType):
             limits += (mask_limit(layout, axis[self.mask]),)
-        if self.row.shared:
+        if self._filled:
             limits += self._shared_limit(layout)
         return limits
 
     def _shared_limit(self, layout: LinearLayout) -> tuple[VectorLimit, ...]:
-        target = operand(self.op, self.row.shared)
+        target = operand(self.op, self._filled)
         memory = target.type if target is not None else None
         if not isinstance(memory, MemDescType) or memory.encoding is None:
             return ()
@@ -131,7 +136,7 @@ class GlobalAccess:
         """Elements that a lane moves by one instruction."""
         hint = self.op.attributes.get("contiguity")
         found = width(self.limits) if self.limits else 1
-        if self.limits and isinstance(hint, int) and hint > found and self.row.shared:
+        if self.limits and isinstance(hint, int) and hint > found and self._filled:
             hard = [limit for limit in self.limits if limit.kind in ("hardware", "shared", "layout")]
             found = min(hint, width(tuple(hard)))
         return found
@@ -196,8 +201,8 @@ def find_accesses(
     """
     inner = {warps: replace(context, warps=warps) for warps in (partitions or {}).values()}
     own = {start: inner[warps] for start, warps in (partitions or {}).items()}
-    found = (op for op in function.walk() if row_of(op) is not None)
+    found = (op for op in function.walk() if row_of(op).lanes is not None)
     return {op.span.start: GlobalAccess(op, own.get(op.span.start, context)) for op in found}
 
 
-__all__ = ["Context", "GlobalAccess", "GlobalOp", "find_accesses"]
+__all__ = ["Context", "GlobalAccess", "find_accesses"]

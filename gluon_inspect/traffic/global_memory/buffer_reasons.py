@@ -10,18 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gluon_inspect.axis.weak_arguments import Definitions
-from gluon_inspect.ir.operations.global_memory import operand, row_of
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    tt,
+)
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import TensorType, element_bits
 
 _OFFSET_BITS = 32
-_BUFFER = "amdg.buffer_"
 
 
 def is_buffer(op: Operation) -> bool:
     """Whether an operation addresses memory through a buffer resource."""
-    return op.name.replace("amdgpu.", "amdg.", 1).startswith(_BUFFER)
+    effect = row_of(op).lanes
+    return effect is not None and effect.is_buffer
 
 
 def why_no_buffer(op: Operation, function: Operation, definitions: Definitions, *, is_gluon: bool) -> str:
@@ -29,12 +33,12 @@ def why_no_buffer(op: Operation, function: Operation, definitions: Definitions, 
 
     `definitions` are those of `function`; `is_gluon`: the kernel is written in Gluon.
     """
-    row = row_of(op)
-    if row is None or is_buffer(op):
+    effect = row_of(op).lanes
+    if effect is None or effect.is_buffer:
         return ""
     if is_gluon:
         return "Gluon keeps the operation as it is written"
-    address = operand(op, row.address)
+    address = operand(op, effect.address)
     if address is None or not isinstance(address.type, TensorType):
         return "one address for all lanes"
     return _of_tensor(address, function, definitions)
@@ -45,11 +49,11 @@ def _of_tensor(address: Value, function: Operation, definitions: Definitions) ->
     if unbounded:
         return f"{', '.join(unbounded)} is not known to span less than 2 GB (no tt.pointer_range)"
     maker = definitions.maker(address)
-    if maker is None or maker.name != "tt.addptr":
+    if maker is None or row_of(maker) is not tt.ADDPTR:
         return "the pointers are not a base and offsets (tt.addptr) where they are used"
     base, offsets = maker.operands[0], maker.operands[1]
     splat = definitions.maker(base)
-    if splat is None or splat.name != "tt.splat":
+    if splat is None or row_of(splat) is not tt.SPLAT:
         return "the base pointer is not the same for all elements"
     if element_bits(offsets.type) != _OFFSET_BITS:
         return f"offsets of {element_bits(offsets.type)} bits; a buffer operation takes {_OFFSET_BITS}"

@@ -9,7 +9,6 @@ import numpy as np
 from gluon_inspect.evaluate.grouping import grouped
 from gluon_inspect.evaluate.values import Ints, Lanes, Scalar, as_array, folded, tabled
 from gluon_inspect.model.target import Target
-from gluon_inspect.traffic.global_memory.locality import Spread
 from gluon_inspect.traffic.global_memory.meetings import Meetings
 from gluon_inspect.traffic.global_memory.requests import Traffic, count
 from gluon_inspect.traffic.placement import Placement
@@ -131,15 +130,6 @@ class Tally:
             self._footprints[key] = len(self._sizes)
             self._sizes.append(len(np.unique(row)) * self.element_bytes)
         return self._footprints[key]
-
-    def mark(self) -> tuple[Traffic, int, str, int, Spread]:
-        """The state to come back to when a batch is undone."""
-        return self.traffic, self.executions, self.unknown, len(self._seen), self.meetings.total
-
-    def reset(self, mark: tuple[Traffic, int, str, int, Spread]) -> None:
-        """Forget everything counted since `mark`."""
-        self.traffic, self.executions, self.unknown, seen, self.meetings.total = mark
-        del self._seen[seen:]
 
     def add_scalar(self, pointer: Scalar, mask: Scalar | None, size: int, warps: int, lanes: int) -> None:
         """Count an access to one element: `warps` warps execute it, with `lanes` active lanes each."""

@@ -11,6 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+    tt,
+    ttg,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind as K
+from gluon_inspect.ir.operations.rows import TOKEN
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.location import Location
@@ -25,7 +34,8 @@ _BUFFER_ALIGNMENT = 16
 _SWIZZLED_ROWS = 8
 _PLAIN_NVMMA_ALIGNMENT = 128
 _TENSORMAP_BYTES = 128
-_VIEWS = ("ttg.memdesc_", "ttg.async_", "ttng.async_")
+_COPIES = (K.GLOBAL_TO_SHARED, K.SHARED_TO_GLOBAL)
+"""Their results, and those of waits for them, stand for the buffers that they move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> Sh
     buffers: list[SharedBuffer] = []
     problems: list[str] = []
     for op in module.walk():
-        if op.name == "ttg.warp_specialize":
+        if row_of(op) is ttg.WARP_SPECIALIZE:
             problems.append("what a warp-specialised region captures also takes shared memory")
         found = _explicit(op, positions, structure) or _scratch(op, positions, around)
         if found is not None:
@@ -77,7 +87,7 @@ def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> Sh
 
 
 def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> SharedBuffer | None:
-    of = op.results[0].type if op.name == "ttg.local_alloc" else None
+    of = op.results[0].type if row_of(op) is ttg.LOCAL_ALLOC else None
     if not isinstance(of, MemDescType) or of.memory_space != "shared":
         return None
     first = positions[op]
@@ -100,8 +110,8 @@ def _alignment(of: MemDescType) -> int:
 
 
 def _scratch(op: Operation, positions: Mapping[Operation, int], around: Surroundings) -> SharedBuffer | None:
-    size = _TENSORMAP_BYTES if op.name == "ttng.tensormap_create" else 0
-    if op.name == "tt.histogram" and isinstance(op.results[0].type, TensorType):
+    size = _TENSORMAP_BYTES if row_of(op) is ttng.TENSORMAP_CREATE else 0
+    if row_of(op) is tt.HISTOGRAM and isinstance(op.results[0].type, TensorType):
         size = max(prod(op.results[0].type.shape), 32) * (element_bits(op.results[0].type) or 32) // 8
     if not size:
         lowering = lower(op, around)
@@ -123,10 +133,17 @@ def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Stru
         seen.add(value)
         for user in structure.users.get(value, ()):
             last = max(last, _end_within(user, home, positions, structure))
-            if user.name.startswith(_VIEWS) or user.name.startswith("scf."):
+            if _passes_on(user):
                 pending.extend(result.index for result in user.results)
             pending.extend(_passed_on(user))
     return last
+
+
+def _passes_on(user: Operation) -> bool:
+    """Whether results of an operation may stand for a buffer that it uses."""
+    row = row_of(user)
+    waits = row.kind is K.WAIT and row.result_type == TOKEN
+    return row.is_view or row.kind in _COPIES or waits or row in (scf.FOR, scf.WHILE, scf.IF)
 
 
 def _passed_on(user: Operation) -> Sequence[int]:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.invariance import is_invariant
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    tt,
+    ttg,
+)
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Conversion, ConversionKind
@@ -26,11 +31,11 @@ from gluon_inspect.traffic.shared.verdict import Verdict, judge
 _COMBINED = "the elements that it combines lie in several warps"
 _COPIED = "only the first of several holders did the work; the others get its result"
 _HIDDEN = {
-    "tt.reduce": _COMBINED,
-    "tt.scan": _COMBINED,
-    "tt.gather": "the elements that it picks lie in several warps",
-    "tt.atomic_rmw": _COPIED,
-    "tt.atomic_cas": _COPIED,
+    tt.REDUCE: _COMBINED,
+    tt.SCAN: _COMBINED,
+    tt.GATHER: "the elements that it picks lie in several warps",
+    tt.ATOMIC_RMW: _COPIED,
+    tt.ATOMIC_CAS: _COPIED,
 }
 _OPERAND = "the matrix unit takes this operand from registers, in a layout of its own"
 
@@ -60,15 +65,15 @@ def conversions(
     records: list[Conversion] = []
     for op in module.walk():
         side, name = sides.get(op), f"c{len(records)}"
-        if op.name == "ttg.convert_layout":
+        if row_of(op) is ttg.CONVERT_LAYOUT:
             records.append(_explicit(op, side, world, name, executions(op)))
-        elif side is not None and (op.name in _HIDDEN or _is_dot_operand(op)):
+        elif side is not None and (row_of(op) in _HIDDEN or _is_dot_operand(op)):
             records.append(_hidden(op, side, world, name, executions(op)))
     return tuple(records)
 
 
 def _is_dot_operand(op: Operation) -> bool:
-    of = op.results[0].type if op.name == "ttg.local_load" else None
+    of = op.results[0].type if row_of(op) is ttg.LOCAL_LOAD else None
     return isinstance(of, TensorType) and isinstance(of.encoding, DotOperandEncoding)
 
 
@@ -96,7 +101,7 @@ def _explicit(op: Operation, side: SharedSide | None, world: World, name: str, r
 
 def _hidden(op: Operation, side: SharedSide, world: World, name: str, runs: int | None) -> Conversion:
     source = op.operands[0]
-    verdict = Verdict(None, _HIDDEN.get(op.name, _OPERAND))
+    verdict = Verdict(None, _HIDDEN.get(row_of(op), _OPERAND))
     known = side.lowering.known
     return _record(op, side, world, name, runs, ConversionKind.SHARED, _written(source), verdict, known)
 

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    arith,
+    operand,
+    row_of,
+    scf,
+    tt,
+    ttg,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind as K
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Operation, Value
@@ -25,11 +35,9 @@ from gluon_inspect.traffic.shared.end_costs import (
 from gluon_inspect.traffic.shared.lowering import Surroundings
 from gluon_inspect.traffic.shared.memory_layout import memory_layout, register_layout, tensor_bits
 
-_ELEMENTWISE = ("arith.", "math.", "tt.fp_to_fp", "tt.bitcast", "tt.int_to_ptr", "tt.ptr_to_int", "tt.clampf")
-_BORN = frozenset({"arith.constant", "tt.make_range", "tt.splat"})
-_SPREAD = frozenset({"tt.expand_dims", "tt.broadcast"})
-_MMA = ("tt.dot", "ttng.warp_group_dot", "tt.dot_scaled", "ttng.warp_group_dot_wait")
-
+_BORN = (arith.CONSTANT, tt.MAKE_RANGE, tt.SPLAT)
+_SPREAD = (tt.EXPAND_DIMS, tt.BROADCAST)
+_CONTROL = (scf.FOR, scf.WHILE, scf.IF, scf.YIELD, scf.CONDITION)
 
 View = Callable[[LinearLayout], LinearLayout]
 """How a layout of the conversion's tensor looks where an end uses the tensor."""
@@ -63,13 +71,18 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
         for op in _around(at, world.structure):
             if op is conversion or op in found:
                 continue
-            if op.name.startswith(_ELEMENTWISE) and op.name not in _BORN:
+            if _keeps_places(row_of(op)):
                 pending.extend((other, seen_as) for other in (*op.operands, *op.results))
-            elif op.name == "tt.trans":
+            elif row_of(op) is tt.TRANS:
                 pending.append(_across(op, at, seen_as))
             else:
                 found[op] = _end(op, at, seen_as, world)
     return tuple(sorted(found.values(), key=lambda end: end.op.span.start))
+
+
+def _keeps_places(row: OperationRow) -> bool:
+    """Elementwise, and no arithmetic on pointers: where those lie the access decides that uses them."""
+    return row.elementwise and row is not tt.ADDPTR
 
 
 def _same(layout: LinearLayout) -> LinearLayout:
@@ -106,41 +119,39 @@ def _end(op: Operation, value: Value, seen_as: View, world: World) -> End:
         return End(op, _name(op), None)
 
 
-_SHAPES = (*_SPREAD, "tt.reshape", "tt.join", "tt.split", "tt.cat")
 _NAMES = {
-    "tt.load": "a load",
-    "amdg.buffer_load": "a load",
-    "tt.store": "a store",
-    "amdg.buffer_store": "a store",
-    "tt.atomic_rmw": "an atomic",
-    "tt.atomic_cas": "an atomic",
-    "tt.addptr": "pointer arithmetic",
-    "tt.reduce": "a reduction",
-    "tt.scan": "a scan",
-    "ttg.local_load": "a shared load",
-    "ttg.local_store": "a shared store",
-    "ttg.local_alloc": "a shared store",
-    "scf.for": "a loop",
-    "scf.while": "a loop",
-    "scf.condition": "a loop",
-    "scf.yield": "a loop",
-    "scf.if": "a branch",
-    **dict.fromkeys(_MMA, "an MMA"),
-    **dict.fromkeys(_SHAPES, "a change of shape"),
+    tt.ADDPTR: "pointer arithmetic",
+    tt.REDUCE: "a reduction",
+    ttng.WARP_GROUP_DOT_WAIT: "an MMA",
+    scf.IF: "a branch",
+    **dict.fromkeys((scf.FOR, scf.WHILE, scf.CONDITION, scf.YIELD), "a loop"),
+}
+_NAMES_OF_KINDS = {
+    K.GLOBAL_LOAD: "a load",
+    K.GLOBAL_STORE: "a store",
+    K.GLOBAL_ATOMIC: "an atomic",
+    K.SCAN: "a scan",
+    K.SHARED_LOAD: "a shared load",
+    K.SHARED_STORE: "a shared store",
+    K.SHARED_ALLOC: "a shared store",
+    K.MMA: "an MMA",
+    K.SHAPE: "a change of shape",
 }
 
 
 def _name(op: Operation) -> str:
-    return _NAMES.get(op.name, op.name)
+    row = row_of(op)
+    return _NAMES.get(row) or _NAMES_OF_KINDS.get(row.kind, op.name)
 
 
 def _cost(op: Operation, value: Value, world: World) -> Seconds | None:
     if not isinstance(value.type, TensorType):
         return None
     own = register_layout(value.type)
-    if op.name == "ttg.convert_layout" or _can_be_made_anew(op, world.structure):
+    if row_of(op) is ttg.CONVERT_LAYOUT or _can_be_made_anew(op, world.structure):
         return anywhere
-    if op.name in _MMA or op.name in _SPREAD or op.name.startswith("scf."):
+    row = row_of(op)
+    if row.kind is K.MMA or row in (ttng.WARP_GROUP_DOT_WAIT, *_SPREAD, *_CONTROL):
         return only_in(own)
     runs = world.executions(op)
     if runs is None:
@@ -148,7 +159,7 @@ def _cost(op: Operation, value: Value, world: World) -> Seconds | None:
     access = world.accesses.get(op.span.start)
     if access is not None:
         return global_cost(access, runs, world.around.target)
-    if op.name == "tt.reduce":
+    if row is tt.REDUCE:
         # its result lies as its operand does
         return _reduction(op, runs, world) if value in op.operands else only_in(own)
     return _shared(op, runs, world)
@@ -159,10 +170,10 @@ def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
     pending, seen = [op], set[Operation]()
     while pending:
         at = pending.pop()
-        if at in seen or at.name in _BORN:
+        if at in seen or row_of(at) in _BORN:
             continue
         seen.add(at)
-        if at.name not in _SPREAD and not at.name.startswith(_ELEMENTWISE):
+        if row_of(at) not in _SPREAD and not _keeps_places(row_of(at)):
             return False
         makers = (structure.makers.get(v.index) for v in at.operands if isinstance(v.type, TensorType))
         for maker in makers:
@@ -180,14 +191,11 @@ def _reduction(op: Operation, runs: int, world: World) -> Seconds | None:
 
 
 def _shared(op: Operation, runs: int, world: World) -> Seconds | None:
-    roles = {"ttg.local_load": ("src", False), "ttg.local_store": ("dst", True)}
-    if op.name not in roles:
-        return None
-    role, store = roles[op.name]
-    buffer = operand(op, role)
-    if buffer is None or not isinstance(buffer.type, MemDescType):
+    move = row_of(op).shared if row_of(op) in (ttg.LOCAL_LOAD, ttg.LOCAL_STORE) else None
+    buffer = None if move is None else operand(op, move.buffer)
+    if move is None or buffer is None or not isinstance(buffer.type, MemDescType):
         return None
     support = world.around.matrix
     memory = memory_layout(buffer.type, world.around.version)
-    matrix = support.store if store else support.load
-    return shared_cost(memory, runs, world.around.target, store=store, matrix=matrix)
+    matrix = support.store if move.is_store else support.load
+    return shared_cost(memory, runs, world.around.target, store=move.is_store, matrix=matrix)

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    tt,
+    ttg,
+)
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import TensorType, element_bits
 from gluon_inspect.traffic.shared.memory_layout import register_layout
 from gluon_inspect.traffic.shared.sinking import LastStore
-
-_ELEMENTWISE = ("arith.", "math.", "tt.fp_to_fp", "tt.bitcast")
 
 
 class HasGlobalSide(Protocol):
@@ -44,12 +47,12 @@ def find_last_store(
     module: Module, structure: Structure, beyond: HasGlobalSide, executions: Callable[[Operation], int | None]
 ) -> Found | None:
     """The tt.store of a tensor after which its function only returns; None where there is no such store."""
-    functions = module.functions()
+    functions = module.functions
     if len(functions) != 1:
         return None
     block = functions[0].regions[0].blocks[0]
     op = next((op for op in reversed(block.operations) if _has_effect(op)), None)
-    if op is None or op.name != "tt.store":
+    if op is None or row_of(op) is not tt.STORE:
         return None
     value = operand(op, "value")
     if value is None or not isinstance(value.type, TensorType):
@@ -64,7 +67,7 @@ def find_last_store(
 
 
 def _has_effect(op: Operation) -> bool:
-    return not op.results and op.name not in ("tt.return", "ttg.local_dealloc")
+    return not op.results and row_of(op) not in (tt.RETURN, ttg.LOCAL_DEALLOC)
 
 
 def _share(layout: LinearLayout, vector: int, requests: int | None, executions: int | None, ctas: int) -> float:
@@ -91,7 +94,7 @@ def only_feeds(op: Operation, store: Operation, structure: Structure) -> bool:
             if user is store:
                 if at != value.index:
                     return False
-            elif user.name.startswith(_ELEMENTWISE) and len(user.results) == 1:
+            elif row_of(user).elementwise and len(user.results) == 1:
                 pending.append(user.results[0].index)
             else:
                 return False

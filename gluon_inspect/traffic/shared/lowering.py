@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    amdg,
+    operand,
+    row_of,
+    tt,
+    ttg,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.layouts import conversion as newest_conversion
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
@@ -40,12 +48,6 @@ from gluon_inspect.traffic.shared.transfer import Transfer, choose_transfer, vec
 from gluon_inspect.traffic.shared.vectorise import joined_vector, largest_vector
 
 _REDUCTION_BY_CONVERSION: Version = (3, 7)
-_COPY_ROLES = {
-    "ttg.async_copy_global_to_local": ("src", "result"),
-    "amdg.buffer_load_to_local": ("offsets", "dest"),
-    "amdg.async_copy_local_to_global": ("dst", "src"),
-}
-"""The operands with the copy's registers and with its buffer."""
 
 
 _ACROSS = "a {} across the CTAs of a cluster: its wavefronts are not modelled"
@@ -86,7 +88,7 @@ def lower(op: Operation, around: Surroundings) -> Lowering | None:
 
     Where its layouts are not understood: a lowering that is not known, with the reason.
     """
-    rule = _RULES.get(op.name)
+    rule = _RULES.get(row_of(op))
     if rule is None:
         return None
     try:
@@ -97,7 +99,7 @@ def lower(op: Operation, around: Surroundings) -> Lowering | None:
     if lanes is not None:
         reason = f"its layouts have {lanes} lanes a warp, {around.target.name} has {around.target.warp_size}"
         return Lowering(known=False, reason=reason)
-    return as_lds(op.name, found, around.target) if around.target.backend == "hip" else found
+    return as_lds(row_of(op), found, around.target) if around.target.backend == "hip" else found
 
 
 def _lanes(step: Step) -> int | None:
@@ -241,8 +243,10 @@ def _packed(op: Operation, around: Surroundings) -> Lowering:
 
 
 def _async_copy(op: Operation, around: Surroundings) -> Lowering:
-    source_role, buffer_role = _COPY_ROLES[op.name]
-    tensor, buffer = _tensor(operand(op, source_role)), _memory(operand(op, buffer_role))
+    move = row_of(op).shared
+    if move is None:
+        raise LayoutError(f"{op.name}: no copy between registers and shared memory")
+    tensor, buffer = _tensor(operand(op, move.tensor)), _memory(operand(op, move.buffer))
     memory, layout = memory_layout(buffer, around.version), register_layout(tensor)
     offsets = offsets_of(tensor, memory)
     width = (around.copy_width or {}).get(op.span.start)
@@ -254,13 +258,12 @@ def _async_copy(op: Operation, around: Surroundings) -> Lowering:
     active = _owners(AxisView(layout, 0), transfer.instructions)
     addresses = (around.copy_addresses or {}).get(op.span.start)
     source = None if addresses is None else _sources(transfer, tensor, addresses)
-    stores = op.name != "amdg.async_copy_local_to_global"
     moved = Transfer("LDGSTS", transfer.bits, transfer.addresses, active, memory=source)
     bypass = transfer.bits == 128
     reason = "copies that bypass L1 depend on when sectors arrive" if bypass else ""
     if source is None:
         reason = "the global addresses are not known"
-    return Lowering((Step(stores, moved),), assumed=bool(reason), reason=reason)
+    return Lowering((Step(move.is_store, moved),), assumed=bool(reason), reason=reason)
 
 
 def _async_store(op: Operation, around: Surroundings) -> Lowering:
@@ -305,27 +308,27 @@ def _control_answer(op: Operation, around: Surroundings) -> Lowering:
     return read_scalar(element_bits(op.results[0].type) or 128, around.warps, around.target.warp_size)
 
 
-_RULES: dict[str, Rule] = {
-    "ttng.clc_load_result": _control_answer,
-    "ttg.local_load": _local_load,
-    "ttg.local_store": _local_store,
-    "ttg.local_alloc": _local_alloc,
-    "ttg.convert_layout": _convert,
-    "tt.reduce": _reduce,
-    "tt.scan": _scan,
-    "tt.gather": _gather,
-    "tt.atomic_rmw": _atomic,
-    "tt.atomic_cas": _atomic,
-    "tt.histogram": _data_dependent,
-    "ttg.local_gather": _data_dependent,
-    "ttg.local_scatter": _data_dependent,
-    "ttg.local_atomic_scatter_rmw": _data_dependent,
-    "amdg.local_load_packed_transposed": _packed,
-    "amdg.buffer_load_to_local": _async_copy,
-    "amdg.async_copy_local_to_global": _async_copy,
-    "ttg.async_copy_global_to_local": _async_copy,
-    "ttng.async_shared_store": _async_store,
-    "ttng.warp_group_dot": lower_wgmma,
+_RULES: dict[OperationRow, Rule] = {
+    ttng.CLC_LOAD_RESULT: _control_answer,
+    ttg.LOCAL_LOAD: _local_load,
+    ttg.LOCAL_STORE: _local_store,
+    ttg.LOCAL_ALLOC: _local_alloc,
+    ttg.CONVERT_LAYOUT: _convert,
+    tt.REDUCE: _reduce,
+    tt.SCAN: _scan,
+    tt.GATHER: _gather,
+    tt.ATOMIC_RMW: _atomic,
+    tt.ATOMIC_CAS: _atomic,
+    tt.HISTOGRAM: _data_dependent,
+    ttg.LOCAL_GATHER: _data_dependent,
+    ttg.LOCAL_SCATTER: _data_dependent,
+    ttg.LOCAL_ATOMIC_SCATTER_RMW: _data_dependent,
+    amdg.LOCAL_LOAD_PACKED_TRANSPOSED: _packed,
+    amdg.BUFFER_LOAD_TO_LOCAL: _async_copy,
+    amdg.ASYNC_COPY_LOCAL_TO_GLOBAL: _async_copy,
+    ttg.ASYNC_COPY_GLOBAL_TO_LOCAL: _async_copy,
+    ttng.ASYNC_SHARED_STORE: _async_store,
+    ttng.WARP_GROUP_DOT: lower_wgmma,
 }
 """Operations that touch shared memory; a new one is a row."""
 SHARED_OPS = frozenset(_RULES)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from gluon_inspect.ir.operations import (
+    row_of,
+    ttng,
+)
+from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.partitions import homes
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
@@ -120,7 +125,7 @@ def shared_accesses(
 
 def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access | None:
     steps = side.lowering.of(store=store)
-    is_copy = side.op.name.startswith(("ttg.async_copy", "amdg.async_copy", "amdg.buffer_load_to_local"))
+    is_copy = row_of(side.op).kind in (K.GLOBAL_TO_SHARED, K.SHARED_TO_GLOBAL)
     unknown = not side.lowering.known and not side.lowering.steps and store is not _loads(side.op)
     if not steps and not unknown:
         return None
@@ -155,7 +160,8 @@ def _record(side: SharedSide, store: bool, name: str, target: Target) -> Access 
 
 def _loads(op: Operation) -> bool:
     """Whether an operation that is not understood reads shared memory; all others get a store record."""
-    return op.name.startswith(("ttg.local_load", "ttg.local_gather", "ttng.warp_group_dot", "amdg.local_load"))
+    row = row_of(op)
+    return row is ttng.WARP_GROUP_DOT or (row.kind is K.SHARED_LOAD and row is not ttng.CLC_LOAD_RESULT)
 
 
 def _times(value: float | None, count: int) -> int | None:

@@ -12,7 +12,11 @@ from functools import lru_cache
 from itertools import permutations
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    ttg,
+)
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
@@ -88,11 +92,11 @@ def uses_of(buffer: MemDescType, allocation: Operation, structure: Structure) ->
             use = _use(user)
             if use is not None:
                 found.append(replace(use, order=order))
-            elif user.name == "ttg.memdesc_index" and not order:
+            elif row_of(user) is ttg.MEMDESC_INDEX and not order:
                 pending.append((user.results[0].index, ()))
-            elif user.name == "ttg.memdesc_trans":
+            elif row_of(user) is ttg.MEMDESC_TRANS:
                 pending.append((user.results[0].index, _transposed(user, order)))
-            elif user.name != "ttg.local_dealloc":
+            elif row_of(user) is not ttg.LOCAL_DEALLOC:
                 return None
     fits = all(use.shape == buffer.shape[-len(use.shape) :] for use in found)
     return tuple(found) if found and fits else None
@@ -106,12 +110,11 @@ def _transposed(view: Operation, order: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _use(op: Operation) -> Use | None:
-    roles = {"ttg.local_store": ("src", True), "ttg.async_copy_global_to_local": ("src", True)}
-    if op.name == "ttg.local_load" and isinstance(op.results[0].type, TensorType):
-        return Use(op.results[0].type, False)
-    role, store = roles.get(op.name, ("", False))
-    value = operand(op, role)
-    return Use(value.type, store) if value is not None and isinstance(value.type, TensorType) else None
+    move = row_of(op).shared
+    if move is None or row_of(op) not in (ttg.LOCAL_LOAD, ttg.LOCAL_STORE, ttg.ASYNC_COPY_GLOBAL_TO_LOCAL):
+        return None
+    value = operand(op, move.tensor) if move.tensor else op.results[0]
+    return Use(value.type, move.is_store) if value is not None and isinstance(value.type, TensorType) else None
 
 
 def cost(
@@ -194,9 +197,9 @@ def _identity(shape: Sequence[int], order: Sequence[int]) -> Bases:
 def allocation_of(value: int, structure: Structure) -> Operation | None:
     """The allocation behind a buffer or a view of it."""
     maker = structure.makers.get(value)
-    while maker is not None and maker.name in ("ttg.memdesc_index", "ttg.memdesc_trans"):
+    while maker is not None and row_of(maker) in (ttg.MEMDESC_INDEX, ttg.MEMDESC_TRANS):
         maker = structure.makers.get(maker.operands[0].index)
-    return maker if maker is not None and maker.name == "ttg.local_alloc" else None
+    return maker if maker is not None and row_of(maker) is ttg.LOCAL_ALLOC else None
 
 
 def suggest(

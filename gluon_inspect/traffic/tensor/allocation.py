@@ -11,6 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    row_of,
+    scf,
+    ttng,
+)
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import TensorMemoryScalesEncoding
@@ -22,7 +27,6 @@ COLUMNS = 512
 _ROWS = 128
 _LEAST_COLUMNS = 32
 _ALIGNMENT = 4
-_VIEWS = ("ttg.memdesc_", "ttng.tmem_subslice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def tensor_memory(module: Module) -> TensorMemory:
     buffers: list[TensorBuffer] = []
     problems: list[str] = []
     for op in module.walk():
-        if op.name != "ttng.tmem_alloc" or not op.results:
+        if row_of(op) is not ttng.TMEM_ALLOC or not op.results:
             continue
         try:
             buffers.append(_placed(_buffer(op, positions, structure), buffers))
@@ -133,7 +137,7 @@ def _last_use(op: Operation, positions: dict[Operation, int], structure: Structu
         seen.add(value)
         for user in structure.users.get(value, ()):
             last = max(last, _end(user, home, positions, structure))
-            if user.name.startswith(_VIEWS) or user.regions or user.name == "scf.yield":
+            if row_of(user).is_view or user.regions or row_of(user) is scf.YIELD:
                 pending.extend(result.index for result in user.results)
             pending.extend(
                 argument.index

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from math import prod
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    ttng,
+)
 from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, TensorMemoryEncoding
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, element_bits
 
-NAMES = frozenset({"ttng.tc_gen5_mma", "ttng.tc_gen5_mma_scaled"})
+TENSOR_MMAS = (ttng.TC_GEN5_MMA, ttng.TC_GEN5_MMA_SCALED)
 _K_BYTES = 32
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gluon_inspect.errors import InspectError, LayoutError
-from gluon_inspect.ir.operations.global_memory import operand
+from gluon_inspect.ir.operations import (
+    operand,
+    row_of,
+    ttng,
+)
+from gluon_inspect.ir.operations.effects import Move
 from gluon_inspect.ir.partitions import homes, specializations
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
@@ -16,20 +21,11 @@ from gluon_inspect.model.mlir import Module, Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.traffic.tensor.copies import TensorCopy, tensor_copy
 from gluon_inspect.traffic.tensor.messages import MOST_REGISTERS, Messages, messages
-from gluon_inspect.traffic.tensor.mma import NAMES as MMAS
-from gluon_inspect.traffic.tensor.mma import tensor_mma
+from gluon_inspect.traffic.tensor.mma import TENSOR_MMAS, tensor_mma
 
 Executions = Callable[[Operation], int | None]
 """How often an operation runs in the whole launch, programs x trips; None: unknown."""
 
-_MOVES = {
-    "ttng.tmem_load": (Direction.LOAD, "src"),
-    "ttng.tmem_store": (Direction.STORE, "dst"),
-    "ttng.tmem_alloc": (Direction.STORE, ""),
-}
-_COPY = "ttng.tmem_copy"
-TENSOR_OPS = frozenset({*_MOVES, _COPY, *MMAS})
-"""Operations with a record here."""
 _LANES = 32
 
 
@@ -51,11 +47,12 @@ class _Reader:
         self._limit = _register_limit(module)
 
     def records(self, op: Operation, number: int) -> Iterator[Access]:
-        if op.name in _MOVES and (op.name != "ttng.tmem_alloc" or op.operands):
-            yield self._move(op, f"t{number}")
-        elif op.name == _COPY:
+        row = row_of(op)
+        if row.tensor is not None and (not row.is_allocation or op.operands):
+            yield self._move(op, row.tensor, f"t{number}")
+        elif row is ttng.TMEM_COPY:
             yield from self._copy(op, number)
-        elif op.name in MMAS:
+        elif row in TENSOR_MMAS:
             yield from self._mma(op, number)
 
     def _runs(self, op: Operation) -> tuple[int | None, str]:
@@ -63,10 +60,9 @@ class _Reader:
         count = self._executions(op)
         return (None, "how often it runs is not known") if count is None else (count, "")
 
-    def _move(self, op: Operation, name: str) -> Access:
-        direction, role = _MOVES[op.name]
-        memory = operand(op, role) if role else op.results[0]
-        tensor = op.results[0] if direction is Direction.LOAD else operand(op, "src")
+    def _move(self, op: Operation, move: Move, name: str) -> Access:
+        memory = operand(op, move.buffer) if move.buffer else op.results[0]
+        tensor = operand(op, move.tensor) if move.tensor else op.results[0]
         runs, reason = self._runs(op)
         moved: Messages | None = None
         try:
@@ -81,7 +77,7 @@ class _Reader:
             id=name,
             op=op.name,
             space=Space.TENSOR,
-            direction=direction,
+            direction=Direction.STORE if move.is_store else Direction.LOAD,
             location=op.location,
             layout=_written(tensor),
             memory_layout=_written(memory),

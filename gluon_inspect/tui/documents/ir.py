@@ -9,6 +9,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.operations import (
+    builtin,
+)
 from gluon_inspect.model.encodings import OpaqueEncoding
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
@@ -58,7 +61,7 @@ def located(view: IrText, module: Module) -> IrText:
     operations: dict[int, Operation] = {}
     for operation in module.walk():
         line = at.get(module.source.position(operation.span.start).line - 1)
-        if line is None or operation.name in ("builtin.module", "module"):
+        if line is None or operation.name in (builtin.MODULE.name, "module"):
             continue
         operations.setdefault(line, operation)
         if chain := chain_of(operation.location):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.ir.operations import (
+    ttg,
+)
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.passes.blame import Wanted
@@ -44,5 +47,5 @@ def _of_finding(report: KernelReport, finding: Finding) -> Wanted:
         raise UsageError(f"finding {finding.id} has no place in the source to follow")
     access = next((access for access in report.accesses if access.id == finding.subject), None)
     conversion = next((one for one in report.conversions if one.id == finding.subject), None)
-    name = access.op if access else "ttg.convert_layout" if conversion else ""
+    name = access.op if access else ttg.CONVERT_LAYOUT.name if conversion else ""
     return Wanted(finding.location.line, finding.location.file, name if family_of(name) else "")

@@ -58,7 +58,7 @@ def test_columns_counted_from_zero_become_one_based():
 
 
 def test_columns_counted_from_one_stay():
-    assert parse_mlir(COPY.replace('"kernel.py":3:0', '"kernel.py":3:1')).functions()[0].location == Location(
+    assert parse_mlir(COPY.replace('"kernel.py":3:0', '"kernel.py":3:1')).functions[0].location == Location(
         "kernel.py", 3, 1
     )
 

@@ -23,7 +23,7 @@ _BLOCKED = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCT
 
 def results(line: str) -> list[object]:
     module = parse_mlir(f"{PRELUDE}  {line}\n  tt.return\n}}")
-    return [value.type for value in module.functions()[0].regions[0].blocks[0].operations[0].results]
+    return [value.type for value in module.functions[0].regions[0].blocks[0].operations[0].results]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_dense_constants(literal: str, values: tuple[object, ...], is_splat: boo
 def test_words_of_the_custom_form_are_attributes():
     def attributes(line: str) -> object:
         module = parse_mlir(f"{PRELUDE}  {line}\n  tt.return\n}}")
-        found = module.functions()[0].regions[0].blocks[0].operations[0].attributes
+        found = module.functions[0].regions[0].blocks[0].operations[0].attributes
         return {name: value for name, value in found.items() if name != "operand_groups"}
 
     assert attributes("%r = tt.get_program_id z : i32") == {"axis": 2}

@@ -10,7 +10,7 @@ from gluon_inspect.ir.operations.kinds import OperationKind
 def groups(line: str) -> object:
     arguments = ", ".join(f"%{name}: i32" for name in "abcdefgh")
     module = parse_mlir(f"tt.func @f({arguments}) {{\n  {line}\n  tt.return\n}}")
-    return module.functions()[0].regions[0].blocks[0].operations[0].attributes["operand_groups"]
+    return module.functions[0].regions[0].blocks[0].operations[0].attributes["operand_groups"]
 
 
 @pytest.mark.parametrize(

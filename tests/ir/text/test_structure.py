@@ -31,7 +31,7 @@ def test_operations_come_in_textual_order_with_their_full_names():
 
 def test_a_function_has_its_name_arguments_and_their_attributes():
     module = parse_mlir(COPY)
-    (function,) = module.functions()
+    (function,) = module.functions
     assert function.attributes["sym_name"] == "copy"
     assert function.attributes["sym_visibility"] == "public"
     assert function.attributes["arg_attrs"] == ({"tt.divisibility": 16}, {})
@@ -106,7 +106,7 @@ def test_a_value_used_before_its_definition_is_the_same_value():
 def test_blocks_and_successors():
     module = parse_mlir(CONTROL)
     branch = only(module, "cf.cond_br")
-    (function,) = module.functions()
+    (function,) = module.functions
     assert [block.label for block in function.regions[0].blocks] == ["", "yes", "no"]
     assert [(label, [value.name for value in values]) for label, values in branch.successors] == [
         ("yes", ["%w"]),
@@ -117,7 +117,7 @@ def test_blocks_and_successors():
 
 def test_the_generic_form_means_the_same():
     module = parse_mlir(GENERIC)
-    (function,) = module.functions()
+    (function,) = module.functions
     assert function.attributes["sym_name"] == "g"
     assert function.attributes["arg_attrs"] == ({"tt.divisibility": 16}, {})
     reduce = only(module, "tt.reduce")
@@ -198,7 +198,7 @@ def test_an_operation_without_a_named_result_still_has_it():
 
 def test_a_symbol_is_an_attribute():
     module = parse_mlir('tt.func @"odd name"() {\n  tt.call @g() : () -> ()\n  tt.return\n}')
-    assert module.functions()[0].attributes["sym_name"] == "odd name"
+    assert module.functions[0].attributes["sym_name"] == "odd name"
     assert only(module, "tt.call").attributes["callee"] == SymbolReference("g")
 
 
@@ -218,7 +218,7 @@ def test_sources_keep_their_name_in_errors():
 
 def test_type_aliases_are_expanded():
     module = parse_mlir("!e = !tt.ptr<f32>\n!t = tensor<4x!e>\ntt.func @f(%a: !t) {\n  tt.return\n}")
-    of = module.functions()[0].regions[0].blocks[0].arguments[0].type
+    of = module.functions[0].regions[0].blocks[0].arguments[0].type
     assert of == TensorType((4,), PointerType(ScalarType("f32", 32)))
 
 

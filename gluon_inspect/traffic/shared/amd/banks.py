@@ -38,6 +38,18 @@ def lds_cost(addresses: Addresses, bits: int, rule: LdsRule, active: Mask | None
     return Cost(wavefronts, np.minimum(wavefronts, ideal))
 
 
+def data_cycles(addresses: Addresses, bits: int, rule: LdsRule, active: Mask | None = None) -> Cost:
+    """Cycles until one wave's data is through: its banks or its port, whichever is slower; the ideal: the port's.
+
+    `lds_cost` is what the banks of a compute unit are busy, which two ports share.
+    """
+    lanes = np.ones(addresses.shape, dtype=bool) if active is None else active
+    moved: Addresses = lanes.sum(axis=1, dtype=np.int64) * bits // 8
+    port = -(-moved // rule.port_bytes)
+    banks = lds_cost(addresses, bits, rule, active)
+    return Cost(np.maximum(banks.wavefronts, port), port)
+
+
 def _busiest_bank(words: Addresses, active: Mask, banks: int) -> Addresses:
     """(requests, groups, words) -> for each group, the most distinct active words that any bank holds."""
     rows = words.shape[0] * words.shape[1]

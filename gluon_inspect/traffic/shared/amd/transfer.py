@@ -9,6 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gluon_inspect.ir.operations import (
+    amdg,
+    tt,
+    ttg,
+)
+from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.confidence import ModelStatus
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.lds import LdsKind, lds_rule
@@ -21,18 +27,18 @@ _TRANSPOSED_BITS = {"hip:gfx950": {16: 64, 8: 64}, "hip:gfx1250": {16: 128, 8: 6
 _ROW_LANES = 4
 """Lane bits of the 16 lanes that exchange their elements."""
 _ASSUMED = {
-    "amdg.async_copy_local_to_global": "how direct stores read LDS is not documented",
-    "ttg.convert_layout": "the scratch is swizzled as Triton's published rules say, which were not checked on AMD",
-    "tt.scan": "scans are modelled as on NVIDIA",
-    "ttg.async_copy_global_to_local": "how direct loads write LDS is not documented",
-    "amdg.buffer_load_to_local": "how direct loads write LDS is not documented",
+    amdg.ASYNC_COPY_LOCAL_TO_GLOBAL: "how direct stores read LDS is not documented",
+    ttg.CONVERT_LAYOUT: "the scratch is swizzled as Triton's published rules say, which were not checked on AMD",
+    tt.SCAN: "scans are modelled as on NVIDIA",
+    ttg.ASYNC_COPY_GLOBAL_TO_LOCAL: "how direct loads write LDS is not documented",
+    amdg.BUFFER_LOAD_TO_LOCAL: "how direct loads write LDS is not documented",
 }
 
 
-def as_lds(name: str, lowering: Lowering, target: Target) -> Lowering:
-    """The same lowering of the operation `name` with the instructions and the banks of an AMD target."""
+def as_lds(row: OperationRow, lowering: Lowering, target: Target) -> Lowering:
+    """The same lowering of an operation with the instructions and the banks of an AMD target."""
     steps = tuple(_step(step, target) for step in lowering.steps)
-    why = _ASSUMED.get(name, "") if steps else ""
+    why = _ASSUMED.get(row, "") if steps else ""
     reason = lowering.reason if lowering.reason and not why else why
     return replace(lowering, steps=steps, assumed=lowering.assumed or bool(why), reason=reason)
 
