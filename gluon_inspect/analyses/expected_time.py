@@ -32,7 +32,7 @@ def _metrics(cost: KernelCost) -> tuple[Metric, ...]:
 
 
 def _standing(cost: KernelCost) -> Table:
-    """By the author's line where the assembly says lines, else by instruction; those with most of the time first."""
+    """By the author's line where the assembly says lines, else by instruction; most of the time first."""
     columns = (Column("where"), Column("of the time", "right"), Column("waits for"))
     places = by_place(cost)[:_MOST_PLACES]
     rows = tuple((place.name, f"{place.share:.0%}", _reasons(place.stalls, place.share)) for place in places)

@@ -36,8 +36,9 @@ _QUEUED = {Pipe.MEMORY: _MIO}
 class Latency:
     """Cycles until the data of loads, of asynchronous copies, of bulk copies and of spills is there.
 
-    `fetch`: cycles that a warp's load of 32 bits a lane keeps an SM's data path; `store`: that a store keeps its way
-    to the L2, `spill` the same of local memory; `conflicts`: wavefronts of shared memory over those without bank conflicts.
+    `fetch`: cycles that a warp's load of 32 bits a lane keeps an SM's data path; `store`: that a store keeps its
+    way to the L2, `spill` the same of local memory; `conflicts`: wavefronts of shared memory over those without
+    bank conflicts.
     """
 
     load: float
@@ -65,9 +66,7 @@ class Chained:
         ]
 
 
-def chain(
-    steps: Sequence[Step], items: Sequence[Item], clocks: Clocks, latency: Latency, warps: int
-) -> Chained:
+def chain(steps: Sequence[Step], items: Sequence[Item], clocks: Clocks, latency: Latency, warps: int) -> Chained:
     """The `warps` of one CTA along a way."""
     timed = _Timed(clocks, latency, warps)
     # equal steps are one object, and there are few kinds of them

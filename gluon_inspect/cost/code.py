@@ -73,9 +73,7 @@ class Code:
         return max(1.0, _longest(self.way.items) / mean) if mean else 1.0
 
 
-def code_of(
-    assembly: Assembly, kernel: str, runs: Sequence[LoopRun], loads: float | None = None
-) -> Code | None:
+def code_of(assembly: Assembly, kernel: str, runs: Sequence[LoopRun], loads: float | None = None) -> Code | None:
     """The code of a kernel; None where the assembly has no scheduling control to issue it by."""
     functions = functions_of(assembly, kernel)
     named = [function for function in functions if function.name == kernel] or list(functions)
@@ -99,4 +97,3 @@ def _longest(items: Sequence[Item]) -> float:
 def _offset(instruction: Instruction) -> str:
     found = _OFFSET.search(instruction.text)
     return (found[1] or "0") if found else ""
-

@@ -43,9 +43,9 @@ class Machine:
 
     `resident` CTAs an SM; `l1_missed`: share of returns to a sector that the L1 has lost by then; `l2_kept`:
     share of what all resident programs touch that the L2 can hold, at most 1; `l2_found`: share of lines that
-    a read finds still there after the lines of all resident programs came in between. `l1_again`, `l2_again`: share
-    of what a program reads a second time, in another access, that each cache still holds. `shared_requests`: share
-    of what several SMs ask for at about the same time that reaches the L2.
+    a read finds still there after the lines of all resident programs came in between. `l1_again`, `l2_again`:
+    share of what a program reads a second time, in another access, that each cache still holds.
+    `shared_requests`: share of what several SMs ask for at about the same time that reaches the L2.
     """
 
     target: Target
@@ -117,7 +117,9 @@ def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
     # a return that hits the L1 asks for nothing: the next sector of the line comes so many returns later
     gap = seen.line_gap * sectors / max(1, seen.warp_sectors)
     asked = most - _merged(lines, requests, seen, seen.warps * alone, gap, machine) * (most - least)
-    moved = _from_dram(access, seen, machine.target) * (1.0 - seen.met_share * max(machine.l1_again, machine.l2_again))
+    moved = _from_dram(access, seen, machine.target) * (
+        1.0 - seen.met_share * max(machine.l1_again, machine.l2_again)
+    )
     window, resident = _dram_runs(access, seen, machine)
     return Flow(
         l1_wavefronts=float(seen.wavefronts),
@@ -135,7 +137,11 @@ def _first_seen(access: Access, seen: Locality, machine: Machine) -> float:
     """
     if access.direction is Direction.COPY:
         touched = (access.sectors or 0) * machine.target.sector_bytes
-        return machine.shared_requests if access.bytes_unique and access.bytes_unique < _SHARED_BELOW * touched else 1.0
+        return (
+            machine.shared_requests
+            if access.bytes_unique and access.bytes_unique < _SHARED_BELOW * touched
+            else 1.0
+        )
     mine = 1.0 - seen.met_share * machine.l1_again * (1.0 - machine.l1_missed)
     if not access.requests or seen.distinct_share is None:
         return mine

@@ -28,7 +28,9 @@ def launch_cost(facts: Facts) -> KernelCost | None:
         instructions=_instructions(facts),
         spill_bytes=facts.registers.spill_bytes or 0,
         shared_bytes=facts.shared_bytes or 0,
-        code=None if facts.assembly is None else code_of(facts.assembly, facts.kernel.name, facts.loops, _loads(facts, programs)),
+        code=None
+        if facts.assembly is None
+        else code_of(facts.assembly, facts.kernel.name, facts.loops, _loads(facts, programs)),
         flops=facts.flops,
         source_file=facts.kernel.source_file,
     )

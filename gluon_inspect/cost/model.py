@@ -16,8 +16,8 @@ from gluon_inspect.cost.code import Code
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, local_flow, plain_locality, spill_flow
 from gluon_inspect.cost.processor import Processor, Shape, processor
 from gluon_inspect.cost.program import Act
-from gluon_inspect.cost.standing import standing
 from gluon_inspect.cost.rates import Rates, rates_of
+from gluon_inspect.cost.standing import standing
 from gluon_inspect.cost.times import busy, path_cycles, together
 from gluon_inspect.model.access import Access, Direction, Locality, Space
 from gluon_inspect.model.confidence import Confidence, weakest
@@ -146,7 +146,7 @@ def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
 
 
 def _evicting(flow: Flow, clocks: Clocks) -> float:
-    """Bytes that go to DRAM for what ran before: its dirty lines leave the L2, this launch's last ones stay in it."""
+    """Bytes to DRAM for what ran before: its dirty lines leave the L2, where this launch's last ones stay."""
     before = min(clocks.dirty_bytes, flow.dram_read_bytes + flow.dram_write_bytes)
     return max(0.0, before - min(clocks.dirty_bytes, flow.dram_write_bytes))
 
@@ -220,7 +220,7 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
             seen = access.locality or plain_locality(access, target)
             lines[_passes_l1(access)] += seen.program_lines * (1.0 - seen.met_share) / max(1, seen.instances)
             filled += _resident_bytes(seen, target) / max(1, seen.instances)
-            kept += _kept_bytes(access, seen, target) / work.programs
+            kept += _kept_bytes(seen, target) / work.programs
     cached = lines[True] * resident * target.line_bytes
     touched = filled * resident * min(target.sms, work.programs)
     room = max(1.0, rates.l1_bytes - resident * work.shared_bytes)
@@ -242,7 +242,7 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
     )
 
 
-def _kept_bytes(access: Access, seen: Locality, target: Target) -> float:
+def _kept_bytes(seen: Locality, target: Target) -> float:
     """Bytes that all programs bring into the caches anew with one access, from first to last trip."""
     touched = float(seen.program_sectors * target.sector_bytes) * (1.0 - seen.met_share)
     return touched * (1.0 if seen.distinct_share is None else seen.distinct_share)

@@ -112,7 +112,9 @@ class Processor:
         crowded = together((chain, *(each * others ** (1.0 / exponent) for each in units.values())), exponent)
         inside = max(crowded, *units.values())
         lone = memory.get(Resource.ATOMICS, 0.0)
-        outside = together((each for name, each in memory.items() if name is not Resource.ATOMICS), _MEMORY_EXPONENT)
+        outside = together(
+            (each for name, each in memory.items() if name is not Resource.ATOMICS), _MEMORY_EXPONENT
+        )
         total = together((together((inside, outside), clocks.memory_overlap), lone), _ATOMICS_EXPONENT)
         parts = {**memory, **units, Resource.LATENCY: chain, Resource.STARTS: starts}
         return together((total, starts), _STARTS_OVERLAP), parts
@@ -183,7 +185,9 @@ def _latency(
         return share * clocks.load_dram + (1.0 - share) * clocks.load_l2
 
     copy = mean(copies)
-    shared = [a for a in accesses if a.space is Space.SHARED and a.direction is not Direction.COPY and not a.is_bulk]
+    shared = [
+        a for a in accesses if a.space is Space.SHARED and a.direction is not Direction.COPY and not a.is_bulk
+    ]
     wavefronts = sum(a.wavefronts or 0 for a in shared)
     ideal = sum(a.wavefronts_ideal or a.wavefronts or 0 for a in shared)
     loaded, stored = (_words(code, act) * shape.programs * shape.warps for act in (Act.LOAD, Act.STORE))
@@ -201,7 +205,7 @@ def _latency(
 
 
 def _words(code: Code, act: Act) -> float:
-    """32-bit words a lane (one at least) of all instructions of a kind that a mean warp executes, masked ones too."""
+    """32-bit words a lane (one at least) of a kind of instructions that a mean warp executes, masked or not."""
     return sum(times * max(1.0, step.work.bits / 32) for step, times in code.kinds if step.work.act is act)
 
 

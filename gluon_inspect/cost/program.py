@@ -96,9 +96,11 @@ _HEAVY = frozenset(("IMAD", "IDP", "IDP4A", "IMUL"))
 _SPECIAL = frozenset(("MUFU", "F2I", "I2F", "F2F", "FRND", "I2I", "POPC", "FLO", "BREV"))
 _FP64 = frozenset(("DMUL", "DFMA", "DADD", "DSETP"))
 _UNIFORM = frozenset(
-    ("UIADD3", "UMOV", "ULEA", "USHF", "UISETP", "USEL", "USGXT", "ULOP3", "UIMAD", "UPLOP3", "R2UR", "VOTEU")
-    + ("ELECT", "UPRMT", "UFLO", "UPOPC", "USETMAXREG", "UP2UR", "UR2UP", "UIADD3X", "UBMSK")
-)
+    (
+        "UIADD3", "UMOV", "ULEA", "USHF", "UISETP", "USEL", "USGXT", "ULOP3", "UIMAD", "UPLOP3", "R2UR", "VOTEU",
+        "ELECT", "UPRMT", "UFLO", "UPOPC", "USETMAXREG", "UP2UR", "UR2UP", "UIADD3X", "UBMSK",
+    )
+)  # fmt: skip
 _ACTS: Mapping[str, tuple[Act, Pipe]] = {
     **dict.fromkeys(("LDG", "LD"), (Act.LOAD, Pipe.MEMORY)),
     **dict.fromkeys(("STG", "ST"), (Act.STORE, Pipe.MEMORY)),

@@ -20,7 +20,7 @@ _STALLS = tuple(Stall)
 _AT_BARRIER = 0.25
 """Of what warps wait for data, the part that those served first spend at the next barrier: 0.25 to 0.28 in four
 profiled reductions and scans."""
-_LEAST = 5e-4
+_LEAST = 1e-3
 _READS = (Resource.DRAM, Resource.L2_BYTES)
 _WAYS = (Resource.L2_PATH, Resource.L2_REQUESTS)
 _PIPES = {
@@ -110,7 +110,7 @@ def _at(
 
 
 _AT_LOADS = 0.7
-"""Of the wait for a full way to the L2, what loads meet: 0.54 and 0.69 in two profiled copies with strided stores."""
+"""Of the wait for a full way to the L2, what loads meet: 0.54 and 0.69 in two profiled strided copies."""
 _AT_FIRST_USE = 0.8
 """Of the wait for memory, what the first use of loaded data takes: 0.69 to 0.85 in element-wise kernels."""
 
@@ -122,7 +122,8 @@ def _shared_out(weights: Sequence[float], chosen: Sequence[bool], share: float) 
     if not own or not rest:
         return weights
     return [
-        weight * (share / own if mine else (1.0 - share) / rest) for weight, mine in zip(weights, chosen, strict=True)
+        weight * (share / own if mine else (1.0 - share) / rest)
+        for weight, mine in zip(weights, chosen, strict=True)
     ]
 
 

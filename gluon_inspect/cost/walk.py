@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from gluon_inspect.assembly.loops import branch_target
 from gluon_inspect.cost.program import Act, Step
@@ -67,8 +67,8 @@ def way_through(
 ) -> Way:
     """The way of a mean warp of a launch.
 
-    `loads`: global loads that it executes as the IR's accesses tell: where the way has more, branches that jump over
-    loads (remainders of unrolled loops) are taken until it has no more.
+    `loads`: global loads that it executes as the IR's accesses tell: where the way has more, branches that jump
+    over loads (remainders of unrolled loops) are taken until it has no more.
     """
     targets = _targets(function)
     found = _nested(_natural(steps, targets), steps)
@@ -199,7 +199,9 @@ def _assign(loops: Sequence[_Loop], runs: Sequence[LoopRun], trips: dict[int, tu
 
 
 def _unrolled(loop: _Loop, run: LoopRun) -> int:
-    ratios = sorted(loop.moves[kind] / run.moves[kind] for kind in _COUNTED if run.moves.get(kind) and kind in loop.moves)
+    ratios = sorted(
+        loop.moves[kind] / run.moves[kind] for kind in _COUNTED if run.moves.get(kind) and kind in loop.moves
+    )
     return max(1, round(ratios[len(ratios) // 2])) if ratios else 1
 
 
@@ -209,7 +211,7 @@ _UNROLLED_AWAY, _REMAINDER, _MOST_PARTS = 3.0, 1.0, 4
 def _aligned(loops: Sequence[_Loop], runs: Sequence[LoopRun]) -> tuple[tuple[int, int], ...]:
     """Pairs (loop, run) in order, of the highest likeness; several loops in a row can be one run."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(at: int, run: int) -> tuple[float, tuple[tuple[int, int], ...]]:
         if at == len(loops) or run == len(runs):
             left = sum(5.0 if loop.moves else 0.0 for loop in loops[at:])
@@ -297,9 +299,7 @@ class _Walker:
             if not at < first <= last < target:
                 continue
             others = (self.steps[i].work.act for i in range(at + 1, target) if not first <= i <= last)
-            closer = any(
-                at < i < first and last < to and self.steps[i].guarded for i, to in self.targets.items()
-            )
+            closer = any(at < i < first and last < to and self.steps[i].guarded for i, to in self.targets.items())
             if not closer or not any(act in _MOVES for act in others):
                 return True
         return False

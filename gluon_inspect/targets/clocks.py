@@ -30,7 +30,8 @@ class Clocks:
     SM starts. `atomic_seconds`: between two atomics of one address, `line_visit_seconds`: two requests of one
     line; `atomic_sectors`: sectors a second. `matrix_clock`, `matrix_clock_slope`: clock under matrix work, as a
     share of the target's, and what it loses at full use. `l2_bytes_per_second`: what the L2 hands to all SMs;
-    `dirty_bytes`: of the L2, left behind by what ran before. `shared_requests`: the share of what several SMs ask for at about the same time that reaches the L2.
+    `dirty_bytes`: of the L2, left behind by what ran before. `shared_requests`: the share of what several
+    SMs ask for at about the same time that reaches the L2.
     """
 
     load_dram: float = 650.0
@@ -105,7 +106,7 @@ H200 = Clocks(
         "fp64_cycles": f"{_MICRO}: 2.01",
         "start": f"{_TIMED}; {_MICRO}: empty CTAs that leave room for one or two others take 370 to 460 each",
         "first": _TIMED,
-        "launch_seconds": "do_bench over Nsight Compute's duration of profiled launches below 20 µs: 3.5 to 4.2 µs more",
+        "launch_seconds": "do_bench over Nsight Compute's time of launches below 20 µs: 3.5 to 4.2 µs more",
         "launch_cta": f"{_MICRO}: 164 for 32 to 512 threads and up to 48 KiB of shared memory",
         "queue_wave": "l1tex__data_pipe_lsu_wavefronts of 20 profiled launches against the wavefronts of LDGSTS",
         "atomic_seconds": f"{_MICRO}: float additions to one address, 1.764 ns a lane, of one warp or of many",
@@ -117,7 +118,7 @@ H200 = Clocks(
         "busy_clock": "cycles over time of 42 profiled launches without matrix work",
         "l2_bytes_per_second": f"{_MICRO}: 9.0e12 (each SM its own 128 KiB); lts__t_sectors of matmuls: 9.8e12",
         "dirty_bytes": "reads of 268 MB in do_bench, whose flush writes, over Nsight Compute's time: 10 µs more",
-        "shared_requests": f"{_TIMED}; lts__t_sectors over requested sectors, 25 profiled launches with shared tiles: 0.37 to 0.96",
+        "shared_requests": f"{_TIMED}; lts__t_sectors over requested sectors of 25 launches: 0.37 to 0.96",
         "overlap_alone": _TIMED,
         "overlap_program": _TIMED,
         "memory_overlap": _TIMED,

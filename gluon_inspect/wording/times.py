@@ -28,7 +28,7 @@ _WAITS: Mapping[Stall, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of the author's lines, or an instruction where the assembly has no lines. `share` of the time, 0 to 1."""
+    """One of the author's lines, or an instruction where there are no lines. `share` of the time, 0 to 1."""
 
     name: str
     location: Location | None

@@ -38,7 +38,7 @@ class Control:
 
 @lru_cache(maxsize=8192)
 def read_control(text: str) -> Control:
-    """An annotation as written; that of an instruction without one issues after one cycle and waits for nothing."""
+    """An annotation as written; an instruction without one issues after one cycle and waits for nothing."""
     if text.count(":") != 4:
         return Control()
     waits, reads, writes, _, stall = text.split(":")

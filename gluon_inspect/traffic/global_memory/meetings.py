@@ -53,12 +53,12 @@ class Meetings:
         """Sectors (address over `sector_bytes`) that the first instances touch, sorted, each once."""
         if self._bases is None:
             return np.zeros(0, np.int64)
-        found = [
-            np.unique((bytes_ + base) // sector_bytes)
+        moved: list[Ints] = [
+            self._footprints[which] + base
             for base, which in zip(self._bases[:instances].tolist(), self._which[:instances].tolist(), strict=True)
-            for bytes_ in (self._footprints[which],)
         ]
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+        everything: Ints = np.concatenate(moved) if moved else np.zeros(0, np.int64)
+        return np.unique(everything // sector_bytes)
 
     @property
     def instances_kept(self) -> int:
