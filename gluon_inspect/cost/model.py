@@ -74,7 +74,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     spills = _spills(work, machine)
     total = sum(flows, start=spills)
     timer = _timer(work, counted, machine)
-    seconds, parts = timer(total)
+    seconds, parts = timer(total, 0.0)
     lost = _lost(work, counted, flows, spills, timer)
     costs = tuple(
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
@@ -94,8 +94,8 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     )
 
 
-Timer = Callable[[Flow], tuple[float, Mapping[Resource, float]]]
-"""The time of a launch and its parts, were its traffic this."""
+Timer = Callable[[Flow, float], tuple[float, Mapping[Resource, float]]]
+"""The time of a launch and its parts, were its traffic this, and a share of what patterns cost the SMs mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +109,9 @@ class _Issued:
     processor: Processor
     atomics: float
 
-    def __call__(self, flow: Flow) -> tuple[float, Mapping[Resource, float]]:
+    def __call__(self, flow: Flow, mended: float) -> tuple[float, Mapping[Resource, float]]:
         """Seconds and parts for a flow."""
-        seconds, parts = self.processor.seconds(self.memory(flow))
+        seconds, parts = self.processor.with_mended(mended).seconds(self.memory(flow))
         return seconds + self.clocks.launch_seconds, parts
 
     def memory(self, flow: Flow) -> Mapping[Resource, float]:
@@ -134,7 +134,7 @@ class _Issued:
 def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
     clocks = clocks_of(work.target)
     if work.code is None or clocks is None:
-        return lambda flow: _without_code(work, counted, flow, machine)
+        return lambda flow, _: _without_code(work, counted, flow, machine)
     most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
     shape = Shape(work.programs, work.num_warps, max(1, most), work.target.sms)
     rates, line = machine.rates, work.target.line_bytes / work.target.sector_bytes
@@ -350,15 +350,30 @@ def _lost(
     """
     ideal = [ideal_flow(each, own, work.target) for each, own in zip(accesses, flows, strict=True)]
 
-    def seconds(flow: Flow) -> float:
-        return timer(flow)[0]
+    saved = [
+        _saved(each, own, better, work.target) for each, own, better in zip(accesses, flows, ideal, strict=True)
+    ]
+    whole = sum(saved) or 1.0
+
+    def seconds(flow: Flow, mended: float) -> float:
+        return timer(flow, mended)[0]
 
     as_is, mended = sum(flows, start=spills), sum(ideal, start=spills)
-    slow, fast = seconds(as_is), seconds(mended)
-    for own, better in zip(flows, ideal, strict=True):
-        first = slow - seconds(as_is + own.scaled(-1.0) + better)
-        last = seconds(mended + better.scaled(-1.0) + own) - fast
+    slow, fast = seconds(as_is, 0.0), seconds(mended, 1.0)
+    for own, better, save in zip(flows, ideal, saved, strict=True):
+        first = slow - seconds(as_is + own.scaled(-1.0) + better, save / whole)
+        last = seconds(mended + better.scaled(-1.0) + own, 1.0 - save / whole) - fast
         yield (max(0.0, first) + max(0.0, last)) / 2
+
+
+def _saved(access: Access, own: Flow, better: Flow, target: Target) -> float:
+    """Cycles of the SMs' data path and ways to the L2 that an access takes for its pattern."""
+    rates = rates_of(target)
+    if access.space is Space.SHARED:
+        return own.shared_wavefronts - better.shared_wavefronts
+    return max(
+        0.0, own.l1_wavefronts - better.l1_wavefronts + path_cycles(own, rates) - path_cycles(better, rates)
+    )
 
 
 __all__ = ["Work", "kernel_cost"]

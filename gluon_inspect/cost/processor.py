@@ -65,7 +65,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """`busy`: cycles of each unit of the busiest SM. `near`, `far`: chains with memory idle and slow."""
+    """`busy`: cycles of each unit of the busiest SM. `near`, `far`: chains with memory idle and slow.
+
+    `mended`: the same three, were all accesses in the fewest sectors and without bank conflicts.
+    """
 
     target: Target
     clocks: Clocks
@@ -74,6 +77,20 @@ class Processor:
     near: Chained
     far: Chained
     waves: float
+    mended: tuple[float, Chained, Chained]
+
+    def with_mended(self, share: float) -> Processor:
+        """The SMs, were a share (0 to 1) of what patterns cost them mended."""
+        data, near, far = self.mended
+        if not share:
+            return self
+        wavefronts = self.busy[Resource.SHARED]
+        return replace(
+            self,
+            busy={**self.busy, Resource.SHARED: wavefronts + (data - wavefronts) * share},
+            near=replace(self.near, cycles=self.near.cycles + (near.cycles - self.near.cycles) * share),
+            far=replace(self.far, cycles=self.far.cycles + (far.cycles - self.far.cycles) * share),
+        )
 
     def seconds(self, memory: Mapping[Resource, float]) -> tuple[float, Mapping[Resource, float]]:
         """The launch's time, given how long each part of the memory is busy; and what keeps each resource busy."""
@@ -140,11 +157,32 @@ def processor(
     `store_cycles`: what all stores of the launch keep the SMs' ways to the L2, summed; `line_cycles`: what a line
     of 128 bytes keeps it.
     """
-    waves = _waves(shape, code.spread())
     latency = _latency(accesses, clocks, code, shape, (store_cycles, line_cycles))
+    better = replace(latency, fetch=min(1.0, latency.fetch), store=min(line_cycles, latency.store), conflicts=1.0)
+    near, far = _chains(code, clocks, latency, shape)
+    busy = _busy(target, clocks, code, shape, accesses, flops)
+    mended = (near, far) if better == latency else _chains(code, clocks, better, shape)
+    ideal = busy[Resource.SHARED] - sum(map(_surplus, accesses)) * shape.each / shape.programs
+    return Processor(
+        target, clocks, shape, busy, near, far, _waves(shape, code.spread()), (max(0.0, ideal), *mended)
+    )
+
+
+def _chains(code: Code, clocks: Clocks, latency: Latency, shape: Shape) -> tuple[Chained, Chained]:
     near = code.chain(clocks, latency, shape.warps)
-    far = code.chain(clocks, _slower(latency), shape.warps)
-    return Processor(target, clocks, shape, _busy(target, clocks, code, shape, accesses, flops), near, far, waves)
+    return near, code.chain(clocks, _slower(latency), shape.warps)
+
+
+def _surplus(access: Access) -> float:
+    """Cycles of an SM's data path that an access takes for its pattern."""
+    if access.space is Space.SHARED:
+        return max(0.0, float(access.wavefronts or 0) - (access.wavefronts_ideal or access.wavefronts or 0))
+    if access.locality is None or access.direction is Direction.COPY:
+        return 0.0
+    return max(0.0, access.locality.wavefronts - (access.bytes_requested or 0) / _LINE_BYTES)
+
+
+_LINE_BYTES = 128.0
 
 
 def _waves(shape: Shape, spread: float) -> float:
