@@ -20,11 +20,11 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.facts import gather
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 from gluon_inspect.model.report import KernelReport, PassEntry, Report
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.states import of_kernel
@@ -186,10 +186,12 @@ def _attempt(analysis: Analysis, facts: Facts) -> AnalysisResult | Fault:
 
 
 def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:
-    """A finding about one access loses what the cost model says its pattern loses."""
-    if cost is None or finding.cost is not None or finding.subject not in patterns:
+    """A finding about one access loses what the cost model says its pattern loses; every loss in seconds too."""
+    if cost is None:
         return finding
-    return replace(finding, cost=cost.lost_fraction(finding.subject))
+    if finding.cost is None and finding.subject in patterns:
+        finding = replace(finding, cost=cost.lost_fraction(finding.subject))
+    return finding if finding.cost is None else replace(finding, lost_seconds=finding.cost * cost.seconds)
 
 
 def _weight(finding: Finding) -> tuple[int, float, str, int]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import AccessCost, KernelCost, Stall
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 from gluon_inspect.wording.times import by_place, headline
 
 RULES: tuple[Rule, ...] = ()

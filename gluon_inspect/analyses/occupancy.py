@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gluon_inspect.assembly.counts import instructions_of
 from gluon_inspect.assembly.isa import InstructionKind, classify, kind_of
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Metric, Rule, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Metric, Rule, Severity, Table
 from gluon_inspect.model.report import Occupancy
 
 _WARPS_TO_HIDE_A_LOAD = 8

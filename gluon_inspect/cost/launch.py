@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
     ttg,
@@ -11,7 +12,6 @@ from gluon_inspect.ir.operations import (
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.mlir import Module
 
 

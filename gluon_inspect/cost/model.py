@@ -14,7 +14,7 @@ from math import exp
 from gluon_inspect.cost.band import band_of
 from gluon_inspect.cost.code import Code
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, local_flow, plain_locality, spill_flow
-from gluon_inspect.cost.processor import Processor, Shape, processor
+from gluon_inspect.cost.processor import Processor, Shape, processor, surplus_wavefronts
 from gluon_inspect.cost.program import Act
 from gluon_inspect.cost.rates import Rates, rates_of
 from gluon_inspect.cost.standing import standing
@@ -74,7 +74,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     spills = _spills(work, machine)
     total = sum(flows, start=spills)
     timer = _timer(work, counted, machine)
-    seconds, parts = timer(total, 0.0)
+    seconds, parts = timer(total, _NOTHING)
     lost = _lost(work, counted, flows, spills, timer)
     costs = tuple(
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
@@ -94,8 +94,11 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     )
 
 
-Timer = Callable[[Flow, float], tuple[float, Mapping[Resource, float]]]
-"""The time of a launch and its parts, were its traffic this, and a share of what patterns cost the SMs mended."""
+Mended = tuple[float, float]
+"""Shares (0 to 1) of what patterns cost an SM's data path, and its warps, that are mended."""
+_NOTHING, _ALL = (0.0, 0.0), (1.0, 1.0)
+Timer = Callable[[Flow, Mended], tuple[float, Mapping[Resource, float]]]
+"""The time of a launch and its parts, were its traffic this, and so much mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +112,9 @@ class _Issued:
     processor: Processor
     atomics: float
 
-    def __call__(self, flow: Flow, mended: float) -> tuple[float, Mapping[Resource, float]]:
+    def __call__(self, flow: Flow, mended: Mended) -> tuple[float, Mapping[Resource, float]]:
         """Seconds and parts for a flow."""
-        seconds, parts = self.processor.with_mended(mended).seconds(self.memory(flow))
+        seconds, parts = self.processor.with_mended(*mended).seconds(self.memory(flow))
         return seconds + self.clocks.launch_seconds, parts
 
     def memory(self, flow: Flow) -> Mapping[Resource, float]:
@@ -350,20 +353,25 @@ def _lost(
     """
     ideal = [ideal_flow(each, own, work.target) for each, own in zip(accesses, flows, strict=True)]
 
-    saved = [
-        _saved(each, own, better, work.target) for each, own, better in zip(accesses, flows, ideal, strict=True)
-    ]
-    whole = sum(saved) or 1.0
+    data = _shares([surplus_wavefronts(each) for each in accesses])
+    warps = _shares(
+        [_saved(each, own, better, work.target) for each, own, better in zip(accesses, flows, ideal, strict=True)]
+    )
 
-    def seconds(flow: Flow, mended: float) -> float:
+    def seconds(flow: Flow, mended: Mended) -> float:
         return timer(flow, mended)[0]
 
     as_is, mended = sum(flows, start=spills), sum(ideal, start=spills)
-    slow, fast = seconds(as_is, 0.0), seconds(mended, 1.0)
-    for own, better, save in zip(flows, ideal, saved, strict=True):
-        first = slow - seconds(as_is + own.scaled(-1.0) + better, save / whole)
-        last = seconds(mended + better.scaled(-1.0) + own, 1.0 - save / whole) - fast
+    slow, fast = seconds(as_is, _NOTHING), seconds(mended, _ALL)
+    for own, better, path, share in zip(flows, ideal, data, warps, strict=True):
+        first = slow - seconds(as_is + own.scaled(-1.0) + better, (path, share))
+        last = seconds(mended + better.scaled(-1.0) + own, (1.0 - path, 1.0 - share)) - fast
         yield (max(0.0, first) + max(0.0, last)) / 2
+
+
+def _shares(costs: Sequence[float]) -> Sequence[float]:
+    """Each cost over their sum."""
+    return [cost / (sum(costs) or 1.0) for cost in costs]
 
 
 def _saved(access: Access, own: Flow, better: Flow, target: Target) -> float:

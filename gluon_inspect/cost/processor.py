@@ -79,15 +79,13 @@ class Processor:
     waves: float
     mended: tuple[float, Chained, Chained]
 
-    def with_mended(self, share: float) -> Processor:
-        """The SMs, were a share (0 to 1) of what patterns cost them mended."""
+    def with_mended(self, path: float, share: float) -> Processor:
+        """The SMs, were shares (0 to 1) of what patterns cost their data path, and their warps, mended."""
         data, near, far = self.mended
-        if not share:
-            return self
         wavefronts = self.busy[Resource.SHARED]
         return replace(
             self,
-            busy={**self.busy, Resource.SHARED: wavefronts + (data - wavefronts) * share},
+            busy={**self.busy, Resource.SHARED: wavefronts + (data - wavefronts) * path},
             near=replace(self.near, cycles=self.near.cycles + (near.cycles - self.near.cycles) * share),
             far=replace(self.far, cycles=self.far.cycles + (far.cycles - self.far.cycles) * share),
         )
@@ -162,7 +160,7 @@ def processor(
     near, far = _chains(code, clocks, latency, shape)
     busy = _busy(target, clocks, code, shape, accesses, flops)
     mended = (near, far) if better == latency else _chains(code, clocks, better, shape)
-    ideal = busy[Resource.SHARED] - sum(map(_surplus, accesses)) * shape.each / shape.programs
+    ideal = busy[Resource.SHARED] - sum(map(surplus_wavefronts, accesses)) * shape.each / shape.programs
     return Processor(
         target, clocks, shape, busy, near, far, _waves(shape, code.spread()), (max(0.0, ideal), *mended)
     )
@@ -173,7 +171,7 @@ def _chains(code: Code, clocks: Clocks, latency: Latency, shape: Shape) -> tuple
     return near, code.chain(clocks, _slower(latency), shape.warps)
 
 
-def _surplus(access: Access) -> float:
+def surplus_wavefronts(access: Access) -> float:
     """Cycles of an SM's data path that an access takes for its pattern."""
     if access.space is Space.SHARED:
         return max(0.0, float(access.wavefronts or 0) - (access.wavefronts_ideal or access.wavefronts or 0))

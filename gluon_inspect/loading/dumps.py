@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 
 from gluon_inspect.ir.log import read_dump
+from gluon_inspect.loading.cut import cut_module
 from gluon_inspect.model.dump import DumpEntry, Level, Moment
 
 _LOSES_LOOPS = "scf-to-cf"
@@ -23,6 +24,10 @@ class DumpedKernel:
     stages: dict[str, str] = field(default_factory=dict[str, str])
     lines: dict[str, int] = field(default_factory=dict[str, int])
     keeps_loops: bool = True
+    missing: str = ""
+    """What its last module lacks, where the log was cut in it."""
+    last_line: int = 0
+    """The log's last line, of its last compilation."""
 
     def take(self, entry: DumpEntry, piece: str, line: int) -> None:
         """One more module; `line` is that of its header in the log."""
@@ -39,9 +44,13 @@ class DumpedKernel:
 def compilations(lines: Iterable[str]) -> tuple[DumpedKernel, ...]:
     """The compilations of a log that is read line by line, in order. No second copy of the log is made."""
     found: dict[int, DumpedKernel] = {}
-    line = 1
+    line, last = 1, ""
     for entry, piece in read_dump(lines):
         if entry is not None:
             found.setdefault(entry.compilation, DumpedKernel()).take(entry, piece, line)
+            last = piece[entry.start - entry.header :]
         line += piece.count("\n")
-    return tuple(found.values())
+    kernels = tuple(found.values())
+    if kernels:
+        kernels[-1].missing, kernels[-1].last_line = cut_module(last), line
+    return kernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -11,7 +12,8 @@ from gluon_inspect.assembly.cubin import parse_cubin
 from gluon_inspect.assembly.elf import target_of
 from gluon_inspect.assembly.hsaco import parse_hsaco
 from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
-from gluon_inspect.loading.content import read_content, read_head, read_lines
+from gluon_inspect.loading.content import read_content, read_head, read_lines, read_text
+from gluon_inspect.loading.cut import cut_text
 from gluon_inspect.loading.dumps import DumpedKernel, compilations
 from gluon_inspect.loading.folders import kernels_in
 from gluon_inspect.loading.kind import STAGES, TEXT_SUFFIXES, Kind, detect
@@ -19,7 +21,7 @@ from gluon_inspect.loading.parameters import Parameter, bind, parameters
 from gluon_inspect.loading.save import load_capture
 from gluon_inspect.loading.texts import kernel_names, module_metadata, source_files, target_name
 from gluon_inspect.loading.traces import read_trace
-from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
 
 Given = Mapping[str, int | float | bool]
 Grid = tuple[int, int, int]
@@ -118,7 +120,14 @@ def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
     names = kernel_names(text, kind, path.stem)
     first = _text_kernel(names[0], {STAGES[kind]: text}, target)
     kernels = tuple(replace(first, name=name) for name in names)
-    return Capture(str(path), kernels, _sources((first,)))
+    return Capture(
+        str(path), kernels, _sources((first,)), error=_cut(path, cut_text(text, kind), text.count("\n") + 1)
+    )
+
+
+def _cut(path: Path, missing: str, line: int) -> ScriptError | None:
+    """The error of a text that ends in the middle, at its last line; what was read of it stands."""
+    return ScriptError(f"the text is cut: {missing}", str(path), line) if missing else None
 
 
 def _dump_capture(path: Path, target: str) -> Capture:
@@ -127,7 +136,9 @@ def _dump_capture(path: Path, target: str) -> Capture:
     if not dumped:
         raise ParseError("a dump log without a module", position=Position(str(path)), hint="was it cut short?")
     kernels = tuple(_dumped_kernel(one, path.stem, target) for one in dumped)
-    return Capture(str(path), kernels, _sources(kernels))
+    return Capture(
+        str(path), kernels, _sources(kernels), error=_cut(path, dumped[-1].missing, dumped[-1].last_line)
+    )
 
 
 def _dumped_kernel(dumped: DumpedKernel, otherwise: str, target: str) -> CompiledKernel:
@@ -155,12 +166,11 @@ def _text_kernel(name: str, stages: Mapping[str, str], target: str) -> CompiledK
 def _sources(kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
     """The Python files that the IR names, where this machine has them."""
     names = {name for kernel in kernels for text in kernel.stages.values() for name, _ in source_files(text)}
-    paths = {name: Path(name) for name in sorted(names)}
-    return {
-        name: path.read_text(encoding="utf-8", errors="replace")
-        for name, path in paths.items()
-        if path.is_file() and path.stat().st_size <= _SOURCE_LIMIT_BYTES
-    }
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        with suppress(CaptureError):
+            found[name] = read_text(Path(name), _SOURCE_LIMIT_BYTES)
+    return found
 
 
 def _with_assembly(capture: Capture, path: Path) -> Capture:
@@ -177,6 +187,7 @@ def _with_assembly(capture: Capture, path: Path) -> Capture:
     elif stage := _ASSEMBLY.get(kind):
         text = content.decode("utf-8", errors="replace")
         kernel = replace(kernel, stages={**kernel.stages, stage: text}, target=kernel.target or target_name(text))
+        capture = replace(capture, error=capture.error or _cut(path, cut_text(text, kind), text.count("\n") + 1))
     else:
         raise ParseError(
             f"this is {kind}, not assembly",

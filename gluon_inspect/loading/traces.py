@@ -22,6 +22,7 @@ from gluon_inspect.model.artifact import (
 Event = Mapping[str, Any]
 
 _STAGES = frozenset({"ttir", "ttgir", "llir", "ptx", "amdgcn", "sass", "source"})
+_MOST_LINES = 1_000_000
 _BROKEN = (ValueError, OverflowError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 
@@ -48,6 +49,8 @@ def read_trace(name: str, text: str) -> Capture:
         replace(kernel, launches=tuple(launches.get(key, {}).values()) or (Launch("launch0"),))
         for key, kernel in kernels.items()
     )
+    if not whole:
+        raise ParseError("a trace without a compilation", position=Position(name), hint="was it cut short?")
     return Capture(name, whole, sources)
 
 
@@ -68,6 +71,8 @@ def _take_compilation(payload: Event, kernels: dict[str, CompiledKernel], source
     source: Event = payload.get("python_source") or {}
     texts = {file.rpartition(".")[2]: str(text) for file, text in payload["file_content"].items()}
     file, start = str(source.get("file_path", "")), int(source.get("start_line", 0))
+    if start > _MOST_LINES:
+        raise ValueError(f"no source has {start} lines")
     if file and file not in sources:
         # Only the function is in the trace: empty lines before it keep its line numbers true.
         sources[file] = "\n" * max(start - 1, 0) + str(source.get("code", ""))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gluon_inspect.model.brief import brief
+from gluon_inspect.model.brief import brief, spot
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.location import CodePlace, Location
 
@@ -49,6 +49,9 @@ class Rule:
     example_target: str = "cuda:90"
     example_language: ExampleLanguage = ExampleLanguage.PYTHON
 
+    def __repr__(self) -> str:
+        return brief(f"<Rule {self.code} {self.name}: {self.summary}>")
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -71,12 +74,15 @@ class Finding:
     subject: str = ""
     """`id` of the access, conversion or tensor it is about, or empty."""
     cost: float | None = None
+    lost_seconds: float | None = None
+    """The same in seconds of one launch; None where no time is expected."""
     code: tuple[CodePlace, ...] = ()
     """The IR operation and the machine's instructions that stand for it, the first few of each."""
 
     def __repr__(self) -> str:
-        where = self.location or "an unknown line"
-        return brief(f"<Finding {self.rule} {self.name}, {self.severity} at {where}: {self.message}>")
+        return brief(
+            f"<Finding {self.rule} {self.name}, {self.severity} at {spot(self.location)}: {self.message}>"
+        )
 
 
 class Kind(StrEnum):
@@ -168,3 +174,12 @@ class Metric:
     value: Scalar
     unit: str = ""
     confidence: Confidence = Confidence.EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """What one analysis returns."""
+
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    metrics: tuple[Metric, ...] = ()

@@ -16,11 +16,18 @@ from gluon_inspect.model.report import Report
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the place of output shows: columns of a terminal, colour or none, and `brief` or everything."""
+    """What the place of output shows: columns of a terminal, colour or none, and how much.
+
+    `brief`: the answer and a line a kernel. `details`: the tables below the findings. `everything`: findings that
+    lose next to nothing as well. `statistics`: findings counted by rule.
+    """
 
     width: int = 100
     colour: bool = False
     brief: bool = False
+    details: bool = False
+    everything: bool = False
+    statistics: bool = False
 
 
 PLAIN = Style()

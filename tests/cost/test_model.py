@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect.cost.model import Work, kernel_cost
-from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.cost.rates import rates_of
 from gluon_inspect.cost.times import together
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import Resource
@@ -163,7 +163,7 @@ def test_a_call_takes_well_under_a_millisecond():
     kernel_cost(work, accesses)
     times = []
     for _ in range(50):
-        start = time.perf_counter()
+        start = time.process_time()
         kernel_cost(work, accesses)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 1e-3

@@ -40,7 +40,10 @@ def _without_rule_texts(text: str) -> str:
 
 def test_every_format_is_found_and_offers_what_the_walk_expects():
     drawings = {"roofchart", "roofline"}
-    assert set(format_names()) == {"github", "html", "json", "junit", "markdown", "sarif", "text"} | drawings
+    assert (
+        set(format_names())
+        == {"concise", "github", "html", "json", "junit", "markdown", "sarif", "text"} | drawings
+    )
     for name in format_names():
         fmt = load_format(name)
         assert name == fmt.NAME

@@ -19,7 +19,7 @@ LONG = "n" * 10_000
 
 
 def rendered(name: str, text: str = samples.HOSTILE) -> str:
-    return load_format(name).render(samples.hostile(text), Style(100))
+    return load_format(name).render(samples.hostile(text), Style(100, details=True, everything=True))
 
 
 @pytest.mark.parametrize("name", format_names())

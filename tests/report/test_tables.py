@@ -21,7 +21,7 @@ from gluon_inspect.wording.cells import said, title_of
 from tests.report import samples
 
 KERNEL = samples.ordinary().kernels[0]
-WIDE = Style(400)
+WIDE = Style(400, details=True)
 
 
 def _tables(kernel: KernelReport) -> tuple[Table, ...]:
@@ -35,7 +35,7 @@ def _plain(text: str) -> str:
 
 @pytest.mark.parametrize("name", ["markdown", "html"])
 def test_formats_with_room_show_every_cell_of_every_table(name: str):
-    text = _plain(load_format(name).render(Report((KERNEL,))))
+    text = _plain(load_format(name).render(Report((KERNEL,)), WIDE))
     for table in _tables(KERNEL):
         assert _plain(table.title) in text
         for column in table.columns:
@@ -58,7 +58,7 @@ def test_a_new_column_is_one_field_and_every_drawer_has_it():
     table = table_of("squares", "Squares", fields, (3, 4), lambda _: None)
     report = Report((replace(KERNEL, tables=(table,)),))
     for name in ("text", "markdown", "html"):
-        assert "squared" in load_format(name).render(report)
+        assert "squared" in load_format(name).render(report, WIDE)
 
 
 def test_the_grid_of_the_tui_draws_a_table():

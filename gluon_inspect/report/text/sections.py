@@ -25,22 +25,22 @@ _TABLE_ROWS = 40
 
 
 def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
-    """Everything after the findings, most asked-for first; `brief` stops after accesses and conversions."""
-    width = max(style.width, NARROWEST)
+    """Everything after the findings; without `details` what was measured, and what is missing."""
     if kernel.kernel.error:
         lines = "\n  ".join(visible(line) for line in kernel.kernel.error.strip().splitlines())
         yield Text(f"compiler: {lines}", LEVEL["error"])
+    yield from _tables(kernel, max(style.width, NARROWEST)) if style.details else _measurement(kernel.measurement)
+    yield from _problems(kernel)
+
+
+def _tables(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
     yield from with_legend(access_tables(kernel), width, _ROWS)
     yield from with_legend(conversion_tables(kernel), width, _ROWS)
     yield from _measurement(kernel.measurement)
-    if style.brief:
-        yield from _problems(kernel)
-        return
     yield _resources(kernel)
     for table in (*instruction_tables(kernel), *kernel.tables):
         yield from with_note(table, _TABLE_ROWS)
     yield from _coverage(kernel)
-    yield from _problems(kernel)
 
 
 def _resources(kernel: KernelReport) -> Group:

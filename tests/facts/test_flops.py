@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gluon_inspect.cost.flops import matrix_flops
+from gluon_inspect.facts.flops import matrix_flops
 from gluon_inspect.ir.text import parse_mlir
 
 _IR = """

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect import targets
-from gluon_inspect.cost.occupancy import allocated_registers, occupancy, unified_registers
+from gluon_inspect.facts.occupancy import allocated_registers, occupancy, unified_registers
 
 TRUTH = Path(__file__).parents[3] / "shared" / "truth"
 H200 = targets.find("cuda:90")
