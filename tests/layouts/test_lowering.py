@@ -184,7 +184,7 @@ anything = st.recursive(
 
 @st.composite
 def nearly(draw):
-    """An encoding that has a layout, with one of its fields changed, as it is or as a dot's operand; and its shape."""
+    """An encoding with a layout, one of its fields changed, as it is or as a dot's operand; and its shape."""
     _, encoding, shape = draw(st.sampled_from(VALID))
     outer = None
     if isinstance(encoding, e.DotOperandEncoding):
