@@ -93,6 +93,10 @@ EXACT = {
     "a range modulo an argument": ("arith.remsi %r, %sn : T", 16, 16, 1, None),
     "a late range modulo eight": ("arith.remsi %late, %c8 : T", 4, 4, 1, None),
     "a range modulo three": ("arith.remsi %r, %c3 : T", 1, 1, 1, None),
+    "a range modulo a late range": ("arith.remsi %r, %late : T", 1, 1, 1, None),
+    "an argument modulo a range": ("arith.remsi %sn, %late : T", 1, 1, 1, None),
+    "a range by a late range": ("arith.divsi %r, %late : T", 1, 1, 1, None),
+    "an argument by a range": ("arith.divsi %sn, %late : T", 1, 1, 1, None),
     "an argument modulo one": ("arith.remsi %so, %c1 : T", 1, BEYOND, 128, 0),
     "a range shifted by none": ("arith.shli %r, %c0 : T", 128, BEYOND, 1, None),
     "a range shifted by three": ("arith.shli %r, %c3 : T", 1, 8, 1, None),
@@ -130,3 +134,63 @@ def test_a_claim_is_the_compilers(case: str):
     (contiguity,), (divisibility,), (constancy,), constant = claims(f"{HEAD}%x = {line}\ntt.return\n}}\n}}")["%x"]
     # a divisor of zero is any: the largest power of two that fits is what stands for it
     assert [contiguity, min(divisibility, BEYOND), constancy, constant] == wanted
+
+
+SCALAR_HEAD = "tt.func public @k(%n: i32 {tt.divisibility = 16 : i32}, %odd: i32, %p: !tt.ptr<i32>) {\n"
+SCALARS = {
+    "a constant": ("%x = arith.constant 24 : i32", 1, 8, 1, 24),
+    "poison": ("%x = ub.poison : i32", BEYOND, BEYOND, BEYOND, None),
+    "an argument": ("%x = arith.extsi %n : i32 to i64", 1, 16, 1, None),
+    "what was loaded": ("%x = tt.load %p : !tt.ptr<i32>", 1, 1, 1, None),
+    "an argument by eight": ("%c = arith.constant 8 : i32\n%x = arith.divsi %n, %c : i32", 1, 2, 1, None),
+    "what nobody knows": ("%x = my.op %n : i32 -> i32", 1, 1, 1, None),
+}
+
+
+@pytest.mark.parametrize("case", SCALARS)
+def test_a_claim_about_a_scalar_has_one_dimension(case: str):
+    line, contiguity, divisibility, constancy, constant = SCALARS[case]
+    found = claims(f"{SCALAR_HEAD}{line}\ntt.return\n}}")["%x"]
+    assert found == ((contiguity,), (divisibility,), (constancy,), constant)
+
+
+ROUNDS = {
+    "for": """
+%c0 = arith.constant 0 : i32
+%c8 = arith.constant 8 : i32
+%x:2 = scf.for %i = %c0 to %n step %c8 iter_args(%kept = %n, %moved = %n) -> (i32, i32) : i32 {
+  %next = arith.addi %moved, %c8 : i32
+  %rise = arith.addi %i, %n : i32
+  scf.yield %kept, %next : i32, i32
+}""",
+    "while": """
+%c8 = arith.constant 8 : i32
+%x:2 = scf.while (%kept = %n, %moved = %n) : (i32, i32) -> (i32, i32) {
+  %more = arith.cmpi slt, %kept, %moved : i32
+  scf.condition(%more) %kept, %moved : i32, i32
+} do {
+^bb0(%a: i32, %b: i32):
+  %rise = arith.addi %b, %c8 : i32
+  scf.yield %a, %rise : i32, i32
+}""",
+    "if": """
+%c8 = arith.constant 8 : i32
+%yes = arith.cmpi slt, %n, %odd : i32
+%x:2 = scf.if %yes -> (i32, i32) {
+  %rise = arith.addi %n, %c8 : i32
+  scf.yield %n, %rise : i32, i32
+} else {
+  scf.yield %n, %n : i32, i32
+}""",
+}
+
+
+@pytest.mark.parametrize("kind", ROUNDS)
+def test_what_a_region_hands_over_keeps_what_every_way_to_it_keeps(kind: str):
+    text = f"{SCALAR_HEAD}{ROUNDS[kind]}\ntt.return\n}}"
+    function = next(op for op in parse_mlir(text).walk() if op.name == "tt.func")
+    infos = AxisAnalysis(function)
+    results = next(op for op in function.walk() if len(op.results) == 2).results
+    assert [infos[value].divisibility for value in results] == [(16,), (8,)]
+    rise = next(value for op in function.walk() for value in op.results if value.name == "%rise")
+    assert infos[rise].divisibility == (8,)
