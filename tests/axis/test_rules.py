@@ -55,8 +55,11 @@ tt.func public @k(%n: i32 {tt.divisibility = 16 : i32}, %odd: i32, %p: !tt.ptr<f
 %sp = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
 %c0 = arith.constant dense<0> : tensor<128xi32, #b>
 %c1 = arith.constant dense<1> : tensor<128xi32, #b>
+%c2 = arith.constant dense<2> : tensor<128xi32, #b>
+%halves = arith.divsi %r, %c2 : tensor<128xi32, #b>
 %c3 = arith.constant dense<3> : tensor<128xi32, #b>
 %c8 = arith.constant dense<8> : tensor<128xi32, #b>
+%pairs = arith.muli %halves, %c8 : tensor<128xi32, #b>
 """
 BEYOND = 1 << 62
 EXACT = {
@@ -94,6 +97,7 @@ EXACT = {
     "a late range modulo eight": ("arith.remsi %late, %c8 : T", 4, 4, 1, None),
     "a range modulo three": ("arith.remsi %r, %c3 : T", 1, 1, 1, None),
     "a range modulo a late range": ("arith.remsi %r, %late : T", 1, 1, 1, None),
+    "an argument modulo pairs of multiples": ("arith.remsi %sn, %pairs : T", 1, 8, 2, None),
     "an argument modulo a range": ("arith.remsi %sn, %late : T", 1, 1, 1, None),
     "a range by a late range": ("arith.divsi %r, %late : T", 1, 1, 1, None),
     "an argument by a range": ("arith.divsi %sn, %late : T", 1, 1, 1, None),
