@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
@@ -130,15 +130,17 @@ def _cut(path: Path, missing: str, line: int) -> ScriptError | None:
     return ScriptError(f"the text is cut: {missing}", str(path), line) if missing else None
 
 
+def _cut_log(path: Path, dumped: Iterable[DumpedKernel]) -> ScriptError | None:
+    return next((_cut(path, one.missing, one.last_line) for one in dumped if one.missing), None)
+
+
 def _dump_capture(path: Path, target: str) -> Capture:
     with read_lines(path) as lines:
         dumped = compilations(lines)
     if not dumped:
         raise ParseError("a dump log without a module", position=Position(str(path)), hint="was it cut short?")
     kernels = tuple(_dumped_kernel(one, path.stem, target) for one in dumped)
-    return Capture(
-        str(path), kernels, _sources(kernels), error=_cut(path, dumped[-1].missing, dumped[-1].last_line)
-    )
+    return Capture(str(path), kernels, _sources(kernels), error=_cut_log(path, dumped))
 
 
 def _dumped_kernel(dumped: DumpedKernel, otherwise: str, target: str) -> CompiledKernel:

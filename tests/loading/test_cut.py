@@ -11,6 +11,7 @@ from gluon_inspect.cli import main
 from gluon_inspect.loading import load
 from gluon_inspect.loading.cut import cut_text
 from gluon_inspect.loading.kind import detect
+from gluon_inspect.pipeline import inspect
 from tests.truth import cases
 
 DATA = Path(__file__).parents[1] / "data"
@@ -49,8 +50,11 @@ def test_a_cut_log_is_told(path: Path, share: float, tmp_path: Path):
     log.write_text(text)
     assert load(log).error is None
     log.write_text(text[: int(len(text) * share)])
-    error = load(log).error
+    cut = load(log)
+    error = cut.error
     assert error is not None
+    # the module before the cut one is whole: what can be worked out is
+    assert inspect(cut).kernels[0].unread == ""
     assert error.message.startswith("the text is cut: ")
 
 
