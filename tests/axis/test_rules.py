@@ -8,13 +8,15 @@ from hypothesis import given, settings
 
 from gluon_inspect import parse_mlir
 from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.ir.graph import graph_of
 from tests.expressions import Expression, expressions
 
 
 def claims(text: str) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int | None]]:
     """(contiguity, divisibility, constancy, constant) by the value's name."""
-    function = next(op for op in parse_mlir(text).walk() if op.name == "tt.func")
-    infos = AxisAnalysis(function)
+    module = parse_mlir(text)
+    function = next(op for op in module.walk() if op.name == "tt.func")
+    infos = AxisAnalysis(function, graph_of(module))
     values = (value for op in function.walk() if op is not function for value in op.results)
     found = {value.name: infos[value] for value in values}
     return {n: (i.contiguity, i.divisibility, i.constancy, i.constant) for n, i in found.items()}
@@ -192,8 +194,9 @@ ROUNDS = {
 @pytest.mark.parametrize("kind", ROUNDS)
 def test_what_a_region_hands_over_keeps_what_every_way_to_it_keeps(kind: str):
     text = f"{SCALAR_HEAD}{ROUNDS[kind]}\ntt.return\n}}"
-    function = next(op for op in parse_mlir(text).walk() if op.name == "tt.func")
-    infos = AxisAnalysis(function)
+    module = parse_mlir(text)
+    function = next(op for op in module.walk() if op.name == "tt.func")
+    infos = AxisAnalysis(function, graph_of(module))
     results = next(op for op in function.walk() if len(op.results) == 2).results
     assert [infos[value].divisibility for value in results] == [(16,), (8,)]
     rise = next(value for op in function.walk() for value in op.results if value.name == "%rise")
