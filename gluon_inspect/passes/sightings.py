@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import (
     lookup,
     row_of,
@@ -87,7 +88,7 @@ def family_of(name: str) -> str:
 def sightings(module: Module, target: Target, version: Version) -> Iterator[Sighting]:
     """Every operation that has a family or makes a tensor with a layout."""
     widths = _widths(module, target)
-    for op in module.walk():
+    for op in graph_of(module).operations:
         result = _plain(op.results[0].type) if op.results else None
         if not family_of(op.name) and _encoding(result) is None:
             continue
@@ -131,10 +132,13 @@ def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...], version: V
 
 def _widths(module: Module, target: Target) -> Mapping[int, int]:
     found: dict[int, int] = {}
+    graph = graph_of(module)
     for function in module.functions:
-        if not any(row_of(op).lanes is not None for op in function.walk()):
+        operations = [op for op in graph.within(function) if row_of(op).lanes is not None]
+        if not operations:
             continue
-        for start, access in find_accesses(function, Context(target, AxisAnalysis(function), _WARPS)).items():
+        context = Context(target, AxisAnalysis(function, graph), _WARPS)
+        for start, access in find_accesses(operations, context).items():
             if access.layout is not None and access.element_bits:
                 found[start] = access.vector * access.element_bits
     return found

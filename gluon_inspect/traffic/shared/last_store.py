@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
@@ -13,7 +14,6 @@ from gluon_inspect.ir.operations import (
     ttg,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import TensorType, element_bits
@@ -32,7 +32,7 @@ class Found:
 
 def find_last_store(
     module: Module,
-    structure: Structure,
+    structure: Graph,
     accesses: Mapping[int, GlobalAccess],
     scale: float,
     executions: Callable[[Operation], int | None],
@@ -71,13 +71,13 @@ def _has_effect(op: Operation) -> bool:
     return not op.results and row_of(op) not in (tt.RETURN, ttg.LOCAL_DEALLOC)
 
 
-def _is_scalar_atomic(op: Operation, structure: Structure) -> bool:
+def _is_scalar_atomic(op: Operation, structure: Graph) -> bool:
     if row_of(op) is not tt.ATOMIC_RMW or any(structure.users.get(result.index) for result in op.results):
         return False
     return not any(isinstance(value.type, TensorType) for value in op.operands)
 
 
-def directly_feeds(op: Operation, atomic: Operation, structure: Structure) -> bool:
+def directly_feeds(op: Operation, atomic: Operation, structure: Graph) -> bool:
     """Whether an operation's one result is the value of that atomic and nothing else."""
     value = operand(atomic, "val")
     if structure.parents.get(op) is not structure.parents.get(atomic) or len(op.results) != 1:
@@ -95,7 +95,7 @@ def _share(layout: LinearLayout, vector: int, requests: int | None, executions: 
     return min(requests / expected, 1.0)
 
 
-def only_feeds(op: Operation, store: Operation, structure: Structure) -> bool:
+def only_feeds(op: Operation, store: Operation, structure: Graph) -> bool:
     """Whether an operation's results reach nothing but the value of that store, element by element."""
     if structure.parents.get(op) is not structure.parents.get(store):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gluon_inspect.ir.structure import Structure
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.traffic.shared.last_store import Found, directly_feeds, only_feeds
 from gluon_inspect.traffic.shared.lowering import LoweringContext, lower
@@ -35,7 +35,7 @@ class SharedOperation:
 
 
 def shared_operations(
-    module: Module, structure: Structure, context: LoweringContext, last: Found | None, executions: Executions
+    module: Module, structure: Graph, context: LoweringContext, last: Found | None, executions: Executions
 ) -> tuple[SharedOperation, ...]:
     """Every operation that may touch shared memory, in textual order. `last`: the kernel's last store."""
     found: list[SharedOperation] = []
@@ -51,7 +51,7 @@ def shared_operations(
     return tuple(found)
 
 
-def _before(last: Found, op: Operation, structure: Structure, lowering: Lowering) -> Lowering:
+def _before(last: Found, op: Operation, structure: Graph, lowering: Lowering) -> Lowering:
     """A lowering as it runs: where it feeds only the last store, its last load runs where that has a lane."""
     feeds = directly_feeds if last.store is None else only_feeds
     final = max((i for i, step in enumerate(lowering.steps) if not step.store), default=-1)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.dump import Level
-from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.contents import Contents, contents_of
 from gluon_inspect.passes.states import State, of_kernel
 from gluon_inspect.passes.timeline import Timeline
-from gluon_inspect.workflow.inspection import capture_one
-from gluon_inspect.workflow.steps import DEFAULT_TARGET
 
 _LEVELS = {"ttgir": Level.TRITON_GPU, "ttir": Level.TRITON}
 
@@ -48,16 +45,6 @@ class Subject:
         return None
 
 
-def captures(request: Request, tell: Tell) -> tuple[Capture, ...]:
-    """The captures of every path for every target."""
-    targets_wanted = request.targets or ("",)
-    return tuple(
-        capture_one(replace(request, paths=(path,), targets=(target,) if target else ()), tell)
-        for path in request.paths
-        for target in targets_wanted
-    )
-
-
 def subjects(found: Iterable[Capture]) -> Iterator[Subject]:
     """Every kernel of the captures; one for an unknown target is read as if for the default one."""
     for capture in found:
@@ -72,4 +59,4 @@ def _target(kernel: CompiledKernel) -> Target:
     try:
         return targets.find(kernel.target)
     except InspectError:
-        return targets.find(DEFAULT_TARGET)
+        return targets.find(targets.USUAL)
