@@ -11,7 +11,7 @@ from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
 from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting, system_tools
 from gluon_inspect.recording.child.arguments import ArgumentReader
-from gluon_inspect.recording.child.compilations import CompilationRecorder
+from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
 from gluon_inspect.recording.child.failures import script_error
 from gluon_inspect.recording.child.launches import EnoughLaunches, LaunchRecorder
@@ -31,7 +31,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     made_up = MadeUp(dict(job.assumed))
     try:
         with Patches() as patches:
-            memory = install(patches, find(job.target), journal, made_up, job.only_launches or None)
+            memory = install(patches, find(job.target), journal, made_up, job)
             if not job.all_configs:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
@@ -47,7 +47,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
         if leaving.code not in (None, 0):
             journal.event("error", error=encode_error(script_error(leaving)))
     except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
-        journal.event("error", error=encode_error(script_error(error)))
+        journal.event("error", error=encode_error(script_error(error)), by=blamed(error))
     journal.event("notes", texts=made_up.notes())
     journal.event("finished")
 
@@ -76,12 +76,13 @@ def prepare_inductor_output(patches: Patches, job: Job) -> None:
 
 
 def install(
-    patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp, most: int | None = None
+    patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp, job: Job | None = None
 ) -> Any:
     """The fake device, the recording driver, the compile wrap and the benchmark stubs; the device's memory."""
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
-    compilations = CompilationRecorder(journal, target.name, made_up)
+    skipped, most = (dict(job.skipped), job.only_launches or None) if job else ({}, None)
+    compilations = CompilationRecorder(journal, target.name, made_up, skipped)
     limits = _limits(target, made_up)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
