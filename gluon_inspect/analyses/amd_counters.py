@@ -16,6 +16,7 @@ from dataclasses import replace
 from gluon_inspect.assembly.line_match import match_lines
 from gluon_inspect.assembly.loops import innermost_loops
 from gluon_inspect.cost.occupancy import allocated_registers
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Function
 from gluon_inspect.model.facts import AnalysisResult, Facts
@@ -109,7 +110,7 @@ def _looped(module: Module | None) -> frozenset[int]:
     """Span starts of the operations inside loops."""
     if module is None:
         return frozenset()
-    loops = (op for op in module.walk() if op.name in ("scf.for", "scf.while"))
+    loops = (op for op in module.walk() if row_of(op).loop)
     return frozenset(op.span.start for loop in loops for op in loop.walk() if op is not loop)
 
 
