@@ -134,7 +134,7 @@ def test_a_naive_and_a_pipelined_gemm_in_order_with_their_reasons(gfx):
     assert first.evidence["matrix_cycles"] == second.evidence["matrix_cycles"]
     assert first.evidence["share"] < second.evidence["share"]
     assert "cycles for loads from memory" in first.message
-    assert "shared memory instructions" in first.message
+    assert "LDS instructions" in first.message
     assert second.evidence["memory_wait_cycles"] < first.evidence["memory_wait_cycles"] / 2
     assert "are address and other arithmetic" in second.message
     assert {first.model, second.model} == {"unvalidated"}
