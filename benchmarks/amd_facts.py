@@ -24,7 +24,7 @@ from amd_answer import Answer, no_answer
 
 from gluon_inspect import targets
 from gluon_inspect.assembly.isa.matrix import matrix_cycles
-from gluon_inspect.cost.occupancy import occupancy, scalar_waves
+from gluon_inspect.facts.occupancy import occupancy, scalar_waves
 from gluon_inspect.measure.names import ROCPROF
 from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.target import Target

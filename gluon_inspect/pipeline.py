@@ -20,15 +20,16 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.facts import gather
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 from gluon_inspect.model.report import KernelReport, PassEntry, Report
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.states import of_kernel
 from gluon_inspect.passes.timeline import Timeline
+from gluon_inspect.wording.vocabulary import told
 
 Tell = Callable[[str], None]
 _SMALL_MODULE = "module { tt.func @f(%a: tensor<1xi32> loc(unknown)) { tt.return loc(unknown) } }"
@@ -182,14 +183,17 @@ def assemble(facts: Facts) -> KernelReport:
 def _attempt(analysis: Analysis, facts: Facts) -> AnalysisResult | Fault:
     """What an analysis finds; its fault leaves the other rules as they are."""
     rules = ", ".join(rule.code for rule in analysis.RULES) or "a table"
-    return contained(f"{facts.kernel.name}, {facts.launch.id}: {rules}", lambda: analysis.run(facts))
+    where = f"{facts.kernel.name}, {facts.launch.id}: {rules}"
+    return contained(where, lambda: told(analysis.run(facts), facts.target))
 
 
 def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:
-    """A finding about one access loses what the cost model says its pattern loses."""
-    if cost is None or finding.cost is not None or finding.subject not in patterns:
+    """A finding about one access loses what the cost model says its pattern loses; every loss in seconds too."""
+    if cost is None:
         return finding
-    return replace(finding, cost=cost.lost_fraction(finding.subject))
+    if finding.cost is None and finding.subject in patterns:
+        finding = replace(finding, cost=cost.lost_fraction(finding.subject))
+    return finding if finding.cost is None else replace(finding, lost_seconds=finding.cost * cost.seconds)
 
 
 def _weight(finding: Finding) -> tuple[int, float, str, int]:

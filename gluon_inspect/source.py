@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from gluon_inspect.errors import Position
 
 _EXCERPT_CHARACTERS = 100
+_MOST_DIGITS = 18
+
+
+def whole(text: str) -> int:
+    """A decimal count, line or column; 0 (unknown) for one of more digits than any has."""
+    return int(text) if len(text) <= _MOST_DIGITS else 0
 
 
 @dataclass(frozen=True, slots=True)

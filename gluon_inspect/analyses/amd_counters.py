@@ -15,12 +15,12 @@ from dataclasses import replace
 
 from gluon_inspect.assembly.line_match import match_lines
 from gluon_inspect.assembly.loops import innermost_loops
-from gluon_inspect.cost.occupancy import allocated_registers
+from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.occupancy import allocated_registers
 from gluon_inspect.ir.operations import row_of
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Function
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Rule, Scalar, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Rule, Scalar, Table
 from gluon_inspect.model.mlir import Module
 
 RULES: tuple[Rule, ...] = ()

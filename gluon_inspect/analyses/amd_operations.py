@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
 from gluon_inspect.axis.weak_arguments import Definitions
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
 )
 from gluon_inspect.model.access import Access, Space
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.traffic.global_memory.buffer_reasons import is_buffer, why_no_buffer

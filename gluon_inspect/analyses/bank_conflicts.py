@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.cost.severity import THRESHOLDS, severity_of
-from gluon_inspect.ir.structure import Structure
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Severity, Table
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType
 from gluon_inspect.traffic.shared.collisions import Collision, degree, worst_phase
-from gluon_inspect.traffic.shared.known import operation_of, surroundings_in
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.lowering import matrix_support
+from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.shared.search import Costed, suggest
 from gluon_inspect.traffic.shared.tally import add_up
 from gluon_inspect.traffic.shared.transfer import Transfer
@@ -109,14 +108,9 @@ class _Place:
 
 def run(facts: Facts) -> AnalysisResult:
     """A finding for each access with conflicts, and a table of who collides on what."""
-    module = facts.module
-    if module is None:
-        return AnalysisResult()
-    around = surroundings_in(facts)
-    places = [_place(access, module, around) for access in facts.accesses if _may_conflict(access)]
+    places = [_place(access, facts.shared_operation(access)) for access in facts.accesses if _may_conflict(access)]
     found = [place for place in places if place is not None]
-    structure = Structure.of(module) if found else None
-    findings = tuple(_finding(facts, place, structure, around) for place in found if structure is not None)
+    findings = tuple(_finding(facts, place) for place in found)
     tables = (_table(found),) if any(place.transfer is not None for place in found) else ()
     return AnalysisResult(findings=findings, tables=tables)
 
@@ -130,11 +124,10 @@ def _may_conflict(access: Access) -> bool:
     return access.wavefronts is None or access.wavefronts > (access.wavefronts_ideal or 0)
 
 
-def _place(access: Access, module: Module, around: Surroundings) -> _Place | None:
-    op = operation_of(access, module)
-    lowering = None if op is None else lower(op, around)
-    if op is None or lowering is None:
+def _place(access: Access, operation: SharedOperation | None) -> _Place | None:
+    if operation is None:
         return None
+    lowering = operation.lowering
     steps = lowering.of(store=access.direction is not Direction.LOAD)
     transfers = [step.transfer for step in steps if isinstance(step.transfer, Transfer)]
     worst = max(transfers, key=lambda t: t.cost().total - t.cost().total_ideal, default=None)
@@ -148,14 +141,14 @@ def _place(access: Access, module: Module, around: Surroundings) -> _Place | Non
         return None
     if access.direction is Direction.COPY and (worst is None or degree(worst) == 1):
         return None  # what it waits for is global memory
-    return _Place(access, op, worst, wavefronts, ideal, once, confidence)
+    return _Place(access, operation.op, worst, wavefronts, ideal, once, confidence)
 
 
-def _finding(facts: Facts, place: _Place, structure: Structure, around: Surroundings) -> Finding:
+def _finding(facts: Facts, place: _Place) -> Finding:
     access = place.access
     ways = 1 if place.transfer is None else degree(place.transfer)
     collisions = () if place.transfer is None else worst_phase(place.transfer)
-    now, best = suggest(structure, _buffer(place.op), around.matrix, around.version)
+    now, best = _searched(facts, place.op)
     unpredicted = Severity.WARNING if place.wavefronts >= _SERIOUS * place.ideal else Severity.NOTE
     return Finding(
         id=f"{CONFLICT.code}-{access.id}",
@@ -178,6 +171,12 @@ def _finding(facts: Facts, place: _Place, structure: Structure, around: Surround
         help=_help(now, best, access),
         subject=access.id,
     )
+
+
+def _searched(facts: Facts, op: Operation) -> tuple[Costed | None, Costed | None]:
+    if facts.structure is None:
+        return None, None
+    return suggest(facts.structure, _buffer(op), matrix_support(facts.target), facts.version)
 
 
 def _buffer(op: Operation) -> int:

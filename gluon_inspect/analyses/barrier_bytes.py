@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Metric, Rule, Severity
 from gluon_inspect.traffic.bulk.barrier_bytes import Expectation, expectations
-from gluon_inspect.traffic.shared.beyond import version_of
 
 MISMATCH = Rule(
     code="GI502",
@@ -73,8 +72,7 @@ def run(facts: Facts) -> AnalysisResult:
     """An error for each barrier whose announced and copied bytes differ; nothing without barriers."""
     if facts.module is None:
         return AnalysisResult()
-    version = version_of(facts.kernel.triton_version, facts.module.source.text)
-    found = expectations(facts.module, version)
+    found = expectations(facts.module, facts.version)
     if not found:
         return AnalysisResult()
     cluster = (facts.num_ctas or 1) > 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gluon_inspect.evaluate.descriptors import Descriptors
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.buffers import Buffers
 from gluon_inspect.ir.operations import (
     operand,
@@ -12,8 +13,7 @@ from gluon_inspect.ir.operations import (
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.traffic.bulk.box import Boxes
 from gluon_inspect.traffic.bulk.copies import BulkAccess, find_bulk
 from gluon_inspect.traffic.launch import entry_function

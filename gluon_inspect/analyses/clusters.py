@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
     ttng,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow
 from gluon_inspect.model.access import Access, Direction, Space
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 
 RULES: tuple[Rule, ...] = ()

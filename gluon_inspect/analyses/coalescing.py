@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.cost.severity import THRESHOLDS, severity_of
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Evidence, Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Evidence, Finding, Rule, Severity
 from gluon_inspect.model.target import Target
 
 _FINE = 0.75

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.cost import AccessCost, KernelCost
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 
 RULES: tuple[Rule, ...] = ()
 _MICROSECONDS = 1e6
@@ -40,9 +40,8 @@ def _resources(facts: Facts, cost: KernelCost) -> Table:
     note = "; ".join(
         (f"on a {facts.target.reference_device}, compute left out", f"model: {cost.model}", *cost.assumed)
     )
-    return Table(
-        "expected_time", f"Expected time: {_us(cost.seconds)} µs, {cost.limiting.value}", columns, rows, (), note
-    )
+    title = f"Expected time: {_us(cost.seconds)} µs, {cost.limiting.value}"
+    return Table("expected_time", title, columns, rows, (), note, ("expected_time", "expected_limit"))
 
 
 def _accesses(facts: Facts, cost: KernelCost) -> Table:

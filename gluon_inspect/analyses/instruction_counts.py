@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from gluon_inspect.assembly.counts import kinds
 from gluon_inspect.assembly.isa import InstructionKind
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.asm import Assembly
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Scalar, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 
 RULES: tuple[Rule, ...] = ()

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from gluon_inspect.assembly import isa
 from gluon_inspect.assembly.counts import author_line, instructions_of
 from gluon_inspect.assembly.isa.matrix import matrix_cycles
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import row_of
 from gluon_inspect.ir.operations.tt import DOT
 from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import AmdMfmaEncoding, AmdWmmaEncoding
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import ScalarType, TensorType, Type

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from gluon_inspect.assembly.counts import author_line
 from gluon_inspect.cost.matrix_share import MatrixLoop, Wait, matrix_loops
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.location import Location
 
 _TRITON_STAGE = "ttir"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
@@ -10,8 +11,7 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.traffic.bulk.mma_waits import EagerWait, eager_waits

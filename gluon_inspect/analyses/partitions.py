@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.assembly.partition_code import stack_instructions
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
     ttng,
@@ -15,8 +16,7 @@ from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.partitions import DEFAULT, Partition, Specialization, specializations
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Scalar, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
 

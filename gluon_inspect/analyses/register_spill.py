@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from gluon_inspect.assembly.counts import lines_of_kind
 from gluon_inspect.assembly.isa import InstructionKind
 from gluon_inspect.assembly.partition_code import stack_instructions
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.partitions import Partition, specializations
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Metric, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Metric, Rule, Severity
 from gluon_inspect.model.location import Location
 
 _REGISTER_BYTES = 4

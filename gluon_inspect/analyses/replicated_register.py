@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.layouts.fitting import blocked_without_copies
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Finding, Rule, Severity, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Severity, Table
 from gluon_inspect.model.report import RegisterTensor
 
 _SMALL_BYTES = 1024

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access, Direction, Space
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 
 SCALAR = Rule(
     code="GI103",

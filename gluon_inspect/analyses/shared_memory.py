@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.traffic.shared.allocation import SharedBuffer, SharedMemory, allocate
-from gluon_inspect.traffic.shared.known import version_in
 from gluon_inspect.wording.places import told_apart
 
 RULES: tuple[Rule, ...] = ()
@@ -16,9 +15,9 @@ RULES: tuple[Rule, ...] = ()
 
 def run(facts: Facts) -> AnalysisResult:
     """A table of the buffers and the bytes that they need together; nothing without shared memory."""
-    if facts.module is None or facts.target.backend != "cuda":
+    if facts.module is None or facts.structure is None or facts.target.backend != "cuda":
         return AnalysisResult()
-    memory = allocate(facts.module, facts.target, version=version_in(facts))
+    memory = allocate(facts.module, facts.structure, facts.shared)
     if not memory.buffers:
         return AnalysisResult()
     return AnalysisResult(tables=(_table(facts, facts.module, memory),), metrics=_metrics(facts, memory))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import DotOperandEncoding, NvidiaMmaEncoding
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Finding, Rule, Severity
-from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
+from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType
-from gluon_inspect.traffic.shared.known import operation_of, surroundings_in
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from gluon_inspect.traffic.shared.lowering import matrix_support
 from gluon_inspect.traffic.shared.matrix_search import matrix_layout
+from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.shared.search import Use
 from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.wording.compile_errors import diagnosed
@@ -177,7 +177,7 @@ def run(facts: Facts) -> AnalysisResult:
         return AnalysisResult(findings=tuple(_of_error(facts.kernel.error)))
     if facts.module is None or facts.target.backend != "cuda":
         return AnalysisResult()
-    return AnalysisResult(findings=tuple(_findings(facts, facts.module)))
+    return AnalysisResult(findings=tuple(_findings(facts)))
 
 
 def _of_error(error: str) -> Iterator[Finding]:
@@ -199,27 +199,26 @@ def _of_error(error: str) -> Iterator[Finding]:
     )
 
 
-def _findings(facts: Facts, module: Module) -> Iterator[Finding]:
-    around = surroundings_in(facts)
+def _findings(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         if access.space is Space.GLOBAL and access.direction is Direction.COPY:
             yield from _narrow(access)
         if access.space is not Space.SHARED:
             continue
-        op = operation_of(access, module)
-        if op is not None:
-            yield from _of_operation(op, access, around)
+        operation = facts.shared_operation(access)
+        if operation is not None:
+            yield from _of_operation(operation, access, facts)
 
 
-def _of_operation(op: Operation, access: Access, around: Surroundings) -> Iterator[Finding]:
-    lowering = lower(op, around)
-    for step in () if lowering is None else lowering.of(store=access.direction is not Direction.LOAD):
+def _of_operation(operation: SharedOperation, access: Access, facts: Facts) -> Iterator[Finding]:
+    op = operation.op
+    for step in operation.lowering.of(store=access.direction is not Direction.LOAD):
         if not isinstance(step.transfer, Transfer):
             continue
         if step.transfer.misaligned:
             yield _misaligned(access, step.transfer)
         elif not step.store and not step.transfer.matrices and _is_dot_operand(op):
-            yield from _missed(op, access, step.transfer, around)
+            yield from _missed(op, access, step.transfer, facts)
 
 
 def _misaligned(access: Access, transfer: Transfer) -> Finding:
@@ -283,11 +282,15 @@ def _is_dot_operand(op: Operation) -> bool:
     return isinstance(of.encoding.parent, NvidiaMmaEncoding)
 
 
-def _missed(op: Operation, access: Access, transfer: Transfer, around: Surroundings) -> Iterator[Finding]:
+def _missed(op: Operation, access: Access, transfer: Transfer, facts: Facts) -> Iterator[Finding]:
     buffer, tensor = op.operands[0].type, op.results[0].type
-    if not isinstance(buffer, MemDescType) or not isinstance(tensor, TensorType) or not around.matrix.load:
+    if (
+        not isinstance(buffer, MemDescType)
+        or not isinstance(tensor, TensorType)
+        or not matrix_support(facts.target).load
+    ):
         return
-    better = matrix_layout(buffer, Use(tensor, False), around.version)
+    better = matrix_layout(buffer, Use(tensor, False), facts.version)
     if better is None:
         return  # no layout offers ldmatrix to this operand (64-bit elements)
     yield Finding(

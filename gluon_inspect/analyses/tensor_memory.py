@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Metric, Rule, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.traffic.tensor.allocation import COLUMNS, TensorMemory, tensor_memory
 from gluon_inspect.wording.places import told_apart

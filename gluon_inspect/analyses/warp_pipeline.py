@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
-from gluon_inspect.model.facts import AnalysisResult, Facts
-from gluon_inspect.model.finding import Column, Rule, Scalar, Table
+from gluon_inspect.model.finding import AnalysisResult, Column, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
 

@@ -15,8 +15,9 @@ from pathlib import PurePosixPath
 from gluon_inspect.errors import ParseError
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
-from gluon_inspect.source import SourceText
+from gluon_inspect.source import SourceText, whole
 
+_MOST_DIGITS = 18
 _TARGET = re.compile(r"^\s*\.amdgcn_target\s+\"([^\"]*)\"", re.MULTILINE)
 _OBJDUMP = re.compile(r"file format elf64-amdgpu")
 _GFX = re.compile(r"gfx[0-9a-f]+")
@@ -86,7 +87,7 @@ def parse_amdgcn(text: str, name: str = "<amdgcn>") -> Assembly:
 
 def _files(text: str) -> dict[int, str]:
     return {
-        int(number): str(PurePosixPath(first) / second) if second else first
+        whole(number): str(PurePosixPath(first) / second) if second else first
         for number, first, second in _FILE.findall(text)
     }
 
@@ -142,7 +143,7 @@ class _Reader:
             self._kernel = match[1]
             self._facts(match[1])["entry"] = 1
         elif match := _HSA.match(code):
-            if match[1] == "workgroup_processor_mode":
+            if match[1] == "workgroup_processor_mode" and _is_count(match[2]):
                 self._facts(self._kernel)["workgroup_processor_mode"] = int(match[2])
         elif code.strip() == ".amdgpu_metadata":
             self._in_metadata = True
@@ -167,7 +168,7 @@ class _Reader:
 
     def _info(self, match: re.Match[str]) -> None:
         key = _INFO_NAMES.get(match[1])
-        if key is None or not self._functions:
+        if key is None or not self._functions or not _is_count(match[2]):
             return
         facts = self._facts(self._functions[-1].name)
         facts[key] = int(match[2])
@@ -175,12 +176,12 @@ class _Reader:
             facts.setdefault("registers", int(match[2]))
 
     def _locate(self, match: re.Match[str], comment: str) -> None:
-        number, line, column = int(match[1]), int(match[2]), int(match[3])
+        number, line, column = whole(match[1]), whole(match[2]), whole(match[3])
         if not line:
             self._location = None
             return
         callers = tuple(
-            Location(self._by_name.get(str(file), str(file)), int(at), int(at_column))
+            Location(self._by_name.get(str(file), str(file)), whole(at), whole(at_column))
             for file, at, at_column in _CHAIN.findall(comment)[1:]
         )
         self._location = Location(self._files.get(number, ""), line, column, callers=callers)
@@ -219,9 +220,14 @@ class _Reader:
             facts = self._facts(name)
             for key, ours in _METADATA_NAMES.items():
                 value = self._entry.get(key, "")
-                if value.isdigit():
+                if _is_count(value):
                     facts[ours] = int(value)
         self._entry = {}
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a number that something can be counted by."""
+    return text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 @lru_cache(maxsize=16384)

@@ -21,7 +21,16 @@ _PT_NOTE = 4
 _NT_METADATA = 32
 _OWNER = b"AMDGPU\0"
 _DEEPEST = 16
-_BROKEN = (struct.error, IndexError, ValueError, UnicodeDecodeError, KeyError, TypeError, AttributeError)
+_BROKEN = (
+    struct.error,
+    IndexError,
+    OverflowError,
+    ValueError,
+    UnicodeDecodeError,
+    KeyError,
+    TypeError,
+    AttributeError,
+)
 
 
 def looks_like_hsaco(data: bytes) -> bool:

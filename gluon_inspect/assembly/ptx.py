@@ -13,7 +13,7 @@ from functools import lru_cache
 from gluon_inspect.errors import ParseError
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
-from gluon_inspect.source import SourceText
+from gluon_inspect.source import SourceText, whole
 
 _VERSION = re.compile(r"^\s*\.version\s+\d", re.MULTILINE)
 _TARGET = re.compile(r"^\s*\.target\s+(sm_\w+)", re.MULTILINE)
@@ -47,7 +47,7 @@ def parse_ptx(text: str, name: str = "<ptx>") -> Assembly:
     if not looks_like_ptx(text):
         hint = "PTX begins with .version and .target"
         raise ParseError("not PTX", position=source.position(0), hint=hint)
-    reader = _Reader({int(number): path for number, path in _FILE.findall(text)})
+    reader = _Reader({whole(number): path for number, path in _FILE.findall(text)})
     for number, line in enumerate(text.split("\n"), start=1):
         reader.read(number, line)
     end = source.position(len(text))
@@ -126,7 +126,7 @@ class _Reader:
     def _open(self, header: str) -> None:
         name, threads = _NAME.search(header), _THREADS.search(header)
         self._name = name[1] if name else ""
-        self._metadata = {"threads": int(threads[1])} if threads else {}
+        self._metadata = {"threads": whole(threads[1])} if threads and whole(threads[1]) else {}
         if _ENTRY.search(header):
             self._metadata["entry"] = 1
         self._instructions, self._labels, self._statement = [], {}, ""
@@ -137,7 +137,7 @@ class _Reader:
         if self._inline and self._inline_located:
             return
         self._inline_located = self._inline
-        numbers = [int(group) if group else 0 for group in match.groups()]
+        numbers = [whole(group) if group else 0 for group in match.groups()]
         place, caller = (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5])
         callers = self._known[caller].chain if caller in self._known else self._place(caller)
         location = Location(self._files.get(place[0], ""), place[1], place[2], callers=callers)

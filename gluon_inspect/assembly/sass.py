@@ -15,7 +15,7 @@ from gluon_inspect.assembly.isa.sass_control import control_text
 from gluon_inspect.errors import ParseError
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.location import Location
-from gluon_inspect.source import SourceText
+from gluon_inspect.source import SourceText, whole
 
 _INSTRUCTION = re.compile(
     r"\s*(?:/\*(?P<offset>[0-9a-f]{4,})\*/\s+)?"
@@ -135,8 +135,8 @@ class _Reader:
             self._entries.add(match[1])
         elif match := _TARGET.match(line):
             self.target = match[1]
-        elif match := _REGISTERS.match(line):
-            self._metadata["registers"] = int(match[1])
+        elif (match := _REGISTERS.match(line)) and whole(match[1]):
+            self._metadata["registers"] = whole(match[1])
         elif _BARE_INSTRUCTION.match(line):
             self._opaque(line)
 
@@ -174,9 +174,9 @@ class _Reader:
 
     def _source_line(self, match: re.Match[str]) -> None:
         if match["file"] == _PTX:
-            self._ptx_line = int(match["line"])
+            self._ptx_line = whole(match["line"])
         else:
-            self._chain.append((match["file"], int(match["line"])))
+            self._chain.append((match["file"], whole(match["line"])))
 
     def _instruction(self, match: re.Match[str]) -> None:
         if self._chain:

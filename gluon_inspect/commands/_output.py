@@ -25,13 +25,13 @@ _MOST_CHARACTERS = 2000
 """Of one line on stderr: what is cut is counted."""
 
 
-def writers(formats: Sequence[str], output: str | None, *, brief: bool = False) -> tuple[Writer, ...]:
-    """A writer for each `NAME[=FILE]`; UsageError if two want the same place."""
+def writers(formats: Sequence[str], output: str | None, asked: Style = PLAIN) -> tuple[Writer, ...]:
+    """A writer for each `NAME[=FILE]`, as much as `asked` says; UsageError if two want the same place."""
     places = [_split(text, output) for text in formats]
     files = [file for _, file in places]
     if len(set(files)) != len(files):
         raise UsageError("two formats go to the same place", hint="give each its file: --format json=out.json")
-    return tuple(_writer(name, file, brief) for name, file in places)
+    return tuple(_writer(name, file, asked) for name, file in places)
 
 
 def _split(text: str, output: str | None) -> tuple[str, str | None]:
@@ -39,12 +39,13 @@ def _split(text: str, output: str | None) -> tuple[str, str | None]:
     return name, file if equals else output
 
 
-def _writer(name: str, file: str | None, brief: bool) -> Writer:
+def _writer(name: str, file: str | None, asked: Style) -> Writer:
     renderer = load_format(name)
 
     def write(report: Report) -> Fault | None:
-        style = terminal_style() if file is None else PLAIN
-        text = contained(f"--format {name}", lambda: renderer.render(report, replace(style, brief=brief)))
+        place = terminal_style() if file is None else PLAIN
+        style = replace(asked, width=place.width, colour=place.colour)
+        text = contained(f"--format {name}", lambda: renderer.render(report, style))
         if isinstance(text, Fault):
             return text
         write_text(text, file)

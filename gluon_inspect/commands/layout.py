@@ -80,10 +80,10 @@ def _subject(arguments: Namespace, shape: tuple[int, ...]) -> tuple[Subject, str
     from gluon_inspect.layouts.drawing.phrases import shape_text
     from gluon_inspect.layouts.drawing.subjects import subject
     from gluon_inspect.layouts.gluon_syntax import write_layout
+    from gluon_inspect.layouts.lookup import encoding_of
     from gluon_inspect.layouts.lowering import linear_layout
-    from gluon_inspect.workflow.layout_lookup import encoding
 
-    layout = encoding(arguments.layout)
+    layout = encoding_of(arguments.layout)
     bits = arguments.bits or _own_bits(layout) or 32
     title = f"{write_layout(layout, shape)} at {shape_text(shape)}"
     return subject(linear_layout(layout, shape), bits, _padding(layout)), title
@@ -109,9 +109,9 @@ def _padding(encoding: Encoding) -> tuple[tuple[int, int], ...]:
 
 def _compare(arguments: Namespace, shape: tuple[int, ...]) -> int:
     from gluon_inspect.layouts.comparison import compare
-    from gluon_inspect.workflow.layout_lookup import encoding
+    from gluon_inspect.layouts.lookup import encoding_of
 
-    found = compare(encoding(arguments.layout), encoding(arguments.equal), shape)
+    found = compare(encoding_of(arguments.layout), encoding_of(arguments.equal), shape)
     _write("".join(f"{line}\n" for line in found.lines()), arguments.output)
     return 0 if found.same else _DIFFERENT
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
 from gluon_inspect.errors import UsageError
+
+if TYPE_CHECKING:
+    from gluon_inspect.report import Style
 
 NAME = "report"
 HELP = "say what each kernel's layouts and accesses cost"
@@ -18,10 +22,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--format",
         action="append",
         metavar="NAME[=FILE]",
-        help="text (default), json, markdown, sarif, junit, github, html, roofline, roofchart; repeatable",
+        help="text (default), concise, json, markdown, html, sarif, junit, github, roofline, roofchart",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
-    parser.add_argument("--brief", action="store_true", help="text: verdict, findings and accesses only")
+    parser.add_argument("--brief", action="store_true", help="text: the answer and a line a kernel")
+    parser.add_argument("--details", action="store_true", help="text: every kernel's tables as well")
+    parser.add_argument("--all", action="store_true", help="findings that lose under 1 %% of a kernel's time too")
+    parser.add_argument("--statistics", action="store_true", help="text: findings counted by rule")
     parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
     add_measure_arguments(parser)
     parser.add_argument(
@@ -52,7 +59,7 @@ def run(arguments: Namespace) -> int:
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError(f"--jobs {arguments.jobs}: at least one process is needed")
     configuration = load_configuration(Path.cwd())
-    outputs = writers(tuple(arguments.format or ("text",)), arguments.output, brief=arguments.brief)
+    outputs = writers(tuple(arguments.format or ("text",)), arguments.output, _style(arguments))
     gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
     asked = request(arguments)
     targets = asked.targets or configuration.targets
@@ -71,3 +78,14 @@ def run(arguments: Namespace) -> int:
     if faults:
         return FAULT
     return BROKEN if outcome.failures else gate.exit_code(report)
+
+
+def _style(arguments: Namespace) -> Style:
+    from gluon_inspect.report import Style
+
+    return Style(
+        brief=arguments.brief,
+        details=arguments.details,
+        everything=arguments.all,
+        statistics=arguments.statistics,
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import (
     row_of,
     ttg,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.mlir import Module
 
 

@@ -19,7 +19,8 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower_conversion
+from gluon_inspect.model.versions import NEWEST
+from gluon_inspect.traffic.shared.lowering import lower_conversion
 from gluon_inspect.traffic.shared.steps import Lowering
 from gluon_inspect.traffic.shared.tally import add_up
 from gluon_inspect.wording.numbers import plural
@@ -127,8 +128,8 @@ def _lowered(what_if: WhatIf, group: Group, load: Encoding, store: Encoding) -> 
     """The conversion as Triton lowers it; None where it cannot be known."""
     try:
         source, target = (linear_layout(layout, group.shape) for layout in (load, store))
-        around = Surroundings(what_if.target, warps=what_if.warps)
-        found = lower_conversion(source, target, group.accesses[0].element_bits or 32, around)
+        bits = group.accesses[0].element_bits or 32
+        found = lower_conversion(source, target, bits, what_if.target, NEWEST)
     except InspectError:
         return None
     return found if found.known else None

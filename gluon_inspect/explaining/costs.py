@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import inf
 
 from gluon_inspect.cost.model import Work, kernel_cost
-from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.cost.registers import estimated_registers
 from gluon_inspect.explaining.counterfactual import Trial, WhatIf
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.model.access import Access, Direction
 from gluon_inspect.model.report import Occupancy
 

@@ -12,6 +12,7 @@ from gluon_inspect import targets
 from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.gather import Reader
+from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
@@ -27,6 +28,7 @@ from gluon_inspect.traffic.global_memory.records import global_records
 from gluon_inspect.traffic.global_memory.requests import count
 from gluon_inspect.traffic.launch import Evaluated, evaluate_launch
 from gluon_inspect.traffic.placement import place
+from gluon_inspect.traffic.shared.operations import SharedOperation
 
 _MOST_PROGRAMS = 1 << 11
 """Programs that are evaluated at most for each candidate; more are sampled."""
@@ -70,6 +72,18 @@ class WhatIf:
         return self._evaluated({})
 
     @cached_property
+    def lowered(self) -> tuple[SharedOperation, ...]:
+        """What the operations of the launch as it is do to shared memory; none without IR."""
+        module, structure = self._reader.module, self._reader.structure
+        found = self.base or self._run({})
+        if module is None or structure is None or found is None:
+            return ()
+        version = self._reader.version
+        return lowered_operations(
+            module, structure, self.target, version, found.executions, found.accesses, found.scale
+        )
+
+    @cached_property
     def records(self) -> Mapping[int, Access]:
         """The launch's global accesses as they are, by the span start of their operation."""
         found = () if self.base is None else global_records(self.base)
@@ -89,8 +103,11 @@ class WhatIf:
         return self._counted[key]
 
     def _evaluated(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
+        return None if self.report.launch.grid is None else self._run(layouts)
+
+    def _run(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
         module, function, launch = self._reader.module, self._reader.function, self.report.launch
-        if module is None or function is None or launch.grid is None:
+        if module is None or function is None:
             return None
         return evaluate_launch(
             module,

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TypeVar
 
 from gluon_inspect.assembly import isa
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.asm import Assembly, Instruction
-from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.location import CodePlace, Location
 from gluon_inspect.model.mlir import Module, Operation

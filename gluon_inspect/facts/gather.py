@@ -13,18 +13,20 @@ from functools import cached_property
 
 from gluon_inspect.assembly.binary import BinaryFacts, read_binary
 from gluon_inspect.assembly.counts import count_by_line, count_static
-from gluon_inspect.cost.flops import matrix_flops
-from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.arguments import OpenArguments, open_names
+from gluon_inspect.facts.flops import matrix_flops
+from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.facts.movement import memory_traffic, unmodelled
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
 from gluon_inspect.ir.partitions import Specialization, specializations
-from gluon_inspect.ir.text import parse_module
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
-from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.finding import Scalar
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.report import (
@@ -37,6 +39,7 @@ from gluon_inspect.model.report import (
     RegisterTensor,
 )
 from gluon_inspect.model.target import Target
+from gluon_inspect.model.versions import Version, version_of
 from gluon_inspect.traffic.launch import (
     Evaluated,
     assumed_launch,
@@ -44,8 +47,9 @@ from gluon_inspect.traffic.launch import (
     evaluate_launch,
 )
 from gluon_inspect.traffic.register_tensors import register_tensors
-from gluon_inspect.traffic.shared.beyond import version_of
 from gluon_inspect.traffic.shared.conversions import conversions as layout_conversions
+from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.tensor.allocation import tensor_memory
 
 IR_STAGES = ("ttgir", "ttir")
@@ -71,7 +75,7 @@ class Reader:
 
     def _parsed(self, stage: str, text: str) -> Module | None:
         try:
-            return parse_module(text, name=self.file or f"{self.kernel.name}.{stage}")
+            return verified_module(text, name=self.file or f"{self.kernel.name}.{stage}")
         except InspectError as error:
             self.unread = str(_in_log(error, self.kernel.metadata.get(f"{stage}_line")))
             self.problems.append(self.unread)
@@ -81,6 +85,16 @@ class Reader:
     def function(self) -> Operation | None:
         """The kernel's function in the IR."""
         return None if self.module is None else entry_function(self.module, self.kernel.name)
+
+    @cached_property
+    def structure(self) -> Structure | None:
+        """Who makes and uses each value of the IR, in which loops."""
+        return None if self.module is None else Structure.of(self.module)
+
+    @cached_property
+    def version(self) -> Version:
+        """The version of Triton that compiled it."""
+        return version_of(self.kernel.triton_version, "" if self.module is None else self.module.source.text)
 
     @cached_property
     def dependence(self) -> Dependence:
@@ -180,13 +194,17 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     assumed = _assume(reader, launch, evaluated, warps or 4)
     total_warps = reader.total_warps or warps
     shared_bytes = reader.number("ttg.shared", "shared")
-    accesses, conversions = _resting(reader, launch, *_memory(reader, evaluated, assumed))
+    operations = _lowered(reader, evaluated)
+    accesses, conversions = _resting(reader, launch, *_memory(reader, evaluated, assumed, operations))
     matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses, reader.kernel.source_file)
     return Facts(
         kernel=reader.kernel,
         launch=launch,
         target=reader.target,
         module=reader.module,
+        structure=reader.structure,
+        version=reader.version,
+        shared=operations,
         assembly=reader.binary.assembly,
         num_warps=warps,
         num_ctas=reader.number("ttg.num-ctas", "num_ctas"),
@@ -208,17 +226,42 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     )
 
 
+def _lowered(reader: Reader, evaluated: Evaluated | None) -> tuple[SharedOperation, ...]:
+    module, structure = reader.module, reader.structure
+    if evaluated is None or module is None or structure is None:
+        return ()
+    return lowered_operations(
+        module,
+        structure,
+        reader.target,
+        reader.version,
+        evaluated.executions,
+        evaluated.accesses,
+        evaluated.scale,
+    )
+
+
 def _memory(
-    reader: Reader, evaluated: Evaluated | None, assumed: Evaluated | None
+    reader: Reader,
+    evaluated: Evaluated | None,
+    assumed: Evaluated | None,
+    operations: tuple[SharedOperation, ...],
 ) -> tuple[tuple[Access, ...], tuple[Conversion, ...]]:
     """Accesses, global ones first, and layout conversions; none without an evaluation."""
-    module = reader.module
-    if evaluated is None or module is None:
+    module, structure = reader.module, reader.structure
+    if evaluated is None or module is None or structure is None:
         return (), ()
-    version = version_of(reader.kernel.triton_version, module.source.text)
-    runs = evaluated.executions
-    moved = layout_conversions(module, reader.target, runs, version=version, evaluated=evaluated, assumed=assumed)
-    return memory_traffic(module, reader.target, evaluated, assumed, version), moved
+    compared = assumed or evaluated
+    launch = CostedLaunch(
+        structure,
+        reader.target,
+        reader.version,
+        compared.accesses,
+        compared.executions,
+        is_assumed=assumed is not None,
+    )
+    moved = layout_conversions(module, operations, launch, evaluated.executions)
+    return memory_traffic(module, reader.target, evaluated, assumed, reader.version, operations), moved
 
 
 def _resting(

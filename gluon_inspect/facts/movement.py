@@ -13,12 +13,12 @@ from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.target import Target
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.bulk.records import bulk_records
 from gluon_inspect.traffic.cluster import cluster_accesses
 from gluon_inspect.traffic.global_memory.records import global_records
 from gluon_inspect.traffic.launch import Evaluated
-from gluon_inspect.traffic.shared.beyond import global_side
-from gluon_inspect.traffic.shared.memory_layout import Version
+from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.shared.records import shared_accesses
 from gluon_inspect.traffic.tensor.records import tensor_accesses
 
@@ -54,10 +54,11 @@ def memory_traffic(
     evaluated: Evaluated,
     assumed: Evaluated | None,
     version: Version,
+    operations: Iterable[SharedOperation],
 ) -> tuple[Access, ...]:
-    """Records of all memories, global ones first."""
+    """Records of all memories, global ones first. `operations`: those that touch shared memory."""
     runs = evaluated.executions
-    shared = shared_accesses(module, target, runs, version=version, beyond=global_side(evaluated))
+    shared = shared_accesses(operations, target)
     tensor = tensor_accesses(module, runs)
     across = cluster_accesses(module, runs, version) if target.backend == "cuda" else ()
     return (*global_records(evaluated, assumed), *bulk_records(evaluated), *shared, *across, *tensor)

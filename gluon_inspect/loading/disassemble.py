@@ -123,7 +123,12 @@ def _run(tool: Path, cubin: bytes, name: str) -> str:
         file.write_bytes(cubin)
         try:
             done = subprocess.run(
-                [tool, *_OPTIONS, file], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+                [tool, *_OPTIONS, file],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_TIMEOUT_SECONDS,
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise CaptureError(f"{name}: {_TOOL} did not run: {error}", hint=f"tried {tool}") from error

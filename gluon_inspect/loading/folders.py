@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from gluon_inspect.errors import CaptureError
-from gluon_inspect.loading.content import read_content, read_head
+from gluon_inspect.loading.content import read_content, read_head, read_text
 from gluon_inspect.loading.kind import STAGES
 from gluon_inspect.loading.texts import kernel_names, target_name
 from gluon_inspect.model.artifact import CompiledKernel, Launch
@@ -26,6 +26,7 @@ _TEXTS = {
     ".sass": "sass",
 }
 _BINARIES = (".cubin", ".hsaco")
+_METADATA_BYTES = 16 << 20
 Content = TypeVar("Content", str, bytes)
 
 
@@ -46,7 +47,7 @@ class _Files(Mapping[str, Content]):
 
 
 def _text(path: Path) -> str:
-    return read_content(path).decode("utf-8", errors="replace")
+    return read_text(path)
 
 
 def kernels_in(folder: Path, target: str = "") -> tuple[CompiledKernel, ...]:
@@ -110,8 +111,8 @@ def _metadata(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError):
+        found = json.loads(read_text(path, _METADATA_BYTES))
+    except (ValueError, CaptureError, RecursionError):
         return {}
     return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 

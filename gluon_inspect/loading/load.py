@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -11,7 +12,7 @@ from gluon_inspect.assembly.cubin import parse_cubin
 from gluon_inspect.assembly.elf import target_of
 from gluon_inspect.assembly.hsaco import parse_hsaco
 from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
-from gluon_inspect.loading.content import read_content, read_head, read_lines
+from gluon_inspect.loading.content import read_content, read_head, read_lines, read_text
 from gluon_inspect.loading.dumps import DumpedKernel, compilations
 from gluon_inspect.loading.folders import kernels_in
 from gluon_inspect.loading.kind import STAGES, TEXT_SUFFIXES, Kind, detect
@@ -155,12 +156,11 @@ def _text_kernel(name: str, stages: Mapping[str, str], target: str) -> CompiledK
 def _sources(kernels: tuple[CompiledKernel, ...]) -> dict[str, str]:
     """The Python files that the IR names, where this machine has them."""
     names = {name for kernel in kernels for text in kernel.stages.values() for name, _ in source_files(text)}
-    paths = {name: Path(name) for name in sorted(names)}
-    return {
-        name: path.read_text(encoding="utf-8", errors="replace")
-        for name, path in paths.items()
-        if path.is_file() and path.stat().st_size <= _SOURCE_LIMIT_BYTES
-    }
+    found: dict[str, str] = {}
+    for name in sorted(names):
+        with suppress(CaptureError):
+            found[name] = read_text(Path(name), _SOURCE_LIMIT_BYTES)
+    return found
 
 
 def _with_assembly(capture: Capture, path: Path) -> Capture:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
+from gluon_inspect.source import whole
 
 _HEADER = re.compile(r"\btt\.func\s+(?:public\s+)?@\"?[\w$.]+\"?\(")
 _PARAMETER = re.compile(r"\s*%([\w$.-]+)\s*:\s*([\s\S]*)")
@@ -17,6 +18,7 @@ _POINTER = re.compile(r"!tt\.ptr<([\w]+)")
 _ANONYMOUS = re.compile(r"arg\d+|\d+")
 _INTEGER = re.compile(r"i(\d{1,2})")
 _OPEN, _CLOSE = "([{<", ")]}>"
+_MOST_BITS = 512
 _ADDRESS_BITS = 63
 _DTYPES = {
     "f64": "float64",
@@ -129,7 +131,7 @@ def _whole(parameter: Parameter, value: int | float | bool) -> int | float | boo
     bits = _INTEGER.fullmatch(parameter.type)
     if bits is None:
         return value
-    size = int(bits[1])
-    if not isinstance(value, int) or not -(1 << size - 1) <= value < 1 << size:
+    size = whole(bits[1])
+    if not isinstance(value, int) or not 0 < size <= _MOST_BITS or not -(1 << size - 1) <= value < 1 << size:
         raise UsageError(f"{parameter.name} is an {parameter.type}: {value} does not fit")
     return value

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
+from gluon_inspect.loading.content import RATIO, RATIO_FROM_BYTES, read_content
 from gluon_inspect.loading.encoding import decode_error, decode_kernel, encode_error, encode_kernel
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.wording.numbers import plural
@@ -24,8 +25,8 @@ LIMIT_BYTES = 4 << 30
 
 _INDEX = "index.json"
 _INDEX_BYTES = 64 << 20
-_RATIO, _RATIO_FROM_BYTES = 200, 64 << 20
-"""Dumps pack to a tenth or less; what packs far better than that, and is large, was made to fill a memory."""
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What `save_capture` writes. bzip2 and LZMA unpack to millions of times their size, past every declared one."""
 _MEMBER = re.compile(r"index\.json|blobs/[0-9a-f]{24}")
 _BROKEN = (
     zipfile.BadZipFile,
@@ -98,7 +99,7 @@ def load_capture(path: Path, content: bytes | None = None) -> Capture:
     """
     where = Position(str(path))
     try:
-        with zipfile.ZipFile(io.BytesIO(path.read_bytes() if content is None else content)) as archive:
+        with zipfile.ZipFile(io.BytesIO(read_content(path) if content is None else content)) as archive:
             _check(archive, where)
             index = json.loads(archive.read(_INDEX))
             _check_version(index, where)
@@ -114,11 +115,13 @@ def _check(archive: zipfile.ZipFile, where: Position) -> None:
         raise ParseError(f"not a capture file: it holds {foreign!r}", position=where)
     if len(set(names)) != len(names) or _INDEX not in names:
         raise ParseError("not a capture file: no index, or a member twice", position=where)
+    if any(member.compress_type not in _PACKINGS for member in archive.infolist()):
+        raise ParseError("not a capture file: a member is packed in another way", position=where)
     whole = sum(member.file_size for member in archive.infolist())
     packed = sum(member.compress_size for member in archive.infolist())
     if whole > LIMIT_BYTES or archive.getinfo(_INDEX).file_size > _INDEX_BYTES:
         raise _too_large(where)
-    if whole > max(_RATIO_FROM_BYTES, _RATIO * packed):
+    if whole > max(RATIO_FROM_BYTES, RATIO * packed):
         raise ParseError(f"unpacks to {whole // packed:,} times its size", position=where, hint="capture again")
 
 

@@ -8,6 +8,7 @@ from gluon_inspect.ir.operations import (
     tt,
 )
 from gluon_inspect.loading.kind import Kind
+from gluon_inspect.source import whole
 
 _NAMES: dict[Kind, re.Pattern[str]] = {
     Kind.PTX: re.compile(r"^\s*(?:\.\w+\s+)*\.entry\s+([\w$.]+)", re.MULTILINE),
@@ -60,12 +61,12 @@ def _spell(name: str) -> str:
 def module_metadata(text: str) -> dict[str, int | float | str | bool | None]:
     """Warps, CTAs, threads a warp, shared bytes: those that the module's attributes give."""
     head = text[: text.find(tt.FUNC.name)] if tt.FUNC.name in text else text[:10_000]
-    return {name: int(found[1]) for name, pattern in _NUMBERS.items() if (found := pattern.search(head))}
+    return {name: whole(found[1]) for name, pattern in _NUMBERS.items() if (found := pattern.search(head))}
 
 
 def source_files(text: str) -> tuple[tuple[str, int], ...]:
     """The Python files that locations name, each with the first line named of it, in order."""
     found: dict[str, int] = {}
     for match in _FILES.finditer(text):
-        found.setdefault(match[1], int(match[2]))
+        found.setdefault(match[1], whole(match[2]))
     return tuple(found.items())

@@ -22,6 +22,7 @@ from gluon_inspect.model.artifact import (
 Event = Mapping[str, Any]
 
 _STAGES = frozenset({"ttir", "ttgir", "llir", "ptx", "amdgcn", "sass", "source"})
+_MOST_LINES = 1_000_000
 _BROKEN = (ValueError, OverflowError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 
@@ -68,6 +69,8 @@ def _take_compilation(payload: Event, kernels: dict[str, CompiledKernel], source
     source: Event = payload.get("python_source") or {}
     texts = {file.rpartition(".")[2]: str(text) for file, text in payload["file_content"].items()}
     file, start = str(source.get("file_path", "")), int(source.get("start_line", 0))
+    if start > _MOST_LINES:
+        raise ValueError(f"no source has {start} lines")
     if file and file not in sources:
         # Only the function is in the trace: empty lines before it keep its line numbers true.
         sources[file] = "\n" * max(start - 1, 0) + str(source.get("code", ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gluon_inspect.errors import CaptureError, ParseError
+from gluon_inspect.loading.content import read_content, read_head
 from gluon_inspect.measure.ncu import as_csv, find_ncu
 from gluon_inspect.measure.ncu_csv import read_ncu, read_raw_page
 from gluon_inspect.measure.nsight import read_report
@@ -24,9 +25,8 @@ def is_profile(path: Path) -> bool:
     if path.suffix in _REPORT_SUFFIXES:
         return True
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
+        head = read_head(path)[:_HEAD_BYTES]
+    except CaptureError:
         # whoever reads it as something else says why it cannot be read
         return False
     is_table = path.suffix == ".csv" and any(each in head.decode("utf-8", errors="replace") for each in _TABLES)
@@ -39,10 +39,7 @@ def read_counters(path: Path) -> tuple[ProfiledLaunch, ...]:
     Raises CaptureError for a file that is not there, and for a report that nothing here can read, ParseError
     for a damaged one and for CSV of another kind.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CaptureError(f"cannot read {path}: {error.strerror}") from None
+    data = read_content(path)
     if path.suffix in _REPORT_SUFFIXES or data.startswith((_REPORT, _PACKED_REPORT)):
         return _from_report(path, data)
     text = data.decode("utf-8", errors="replace")

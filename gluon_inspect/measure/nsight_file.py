@@ -17,7 +17,7 @@ from gluon_inspect.model.measured import NsightLaunch
 
 MAGIC = b"NVR\0"
 _VERSION = 7
-_BROKEN = (struct.error, IndexError, KeyError, ValueError, UnicodeDecodeError)
+_BROKEN = (struct.error, IndexError, KeyError, OverflowError, ValueError, UnicodeDecodeError)
 
 _BLOCK_SOURCES, _BLOCK_RESULTS, _BLOCK_STRINGS, _BLOCK_BYTES = 1, 2, 4, 5
 _SOURCE_ID, _SOURCE_BINARY, _SOURCE_REVISION = 1, 4, 6

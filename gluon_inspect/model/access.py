@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gluon_inspect.model.brief import brief
+from gluon_inspect.model.brief import brief, spot
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.location import Location
 
@@ -165,7 +165,7 @@ class Access:
     """Whether each lane's address comes from a value loaded from memory: its numbers hold for this data only."""
 
     def __repr__(self) -> str:
-        what = f"{self.space} {self.direction} {self.op} at {self.location or 'an unknown line'}"
+        what = f"{self.space} {self.direction} {self.op} at {spot(self.location)}"
         if self.space is Space.SHARED:
             counts = f"wavefronts={self.wavefronts}, wavefronts_ideal={self.wavefronts_ideal}"
         else:
@@ -244,5 +244,5 @@ class Conversion:
     """The layout that both ends could have at no loss, so that the conversion vanishes; empty where none is."""
 
     def __repr__(self) -> str:
-        what = f"{self.op} at {self.location or 'an unknown line'} by {self.kind}"
+        what = f"{self.op} at {spot(self.location)} by {self.kind}"
         return brief(f"<Conversion {self.id}: {what}, wavefronts={self.wavefronts}, {self.confidence}>")

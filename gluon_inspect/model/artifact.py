@@ -71,6 +71,8 @@ class Launch:
     arguments: Mapping[str, ArgumentValue] = field(default_factory=dict[str, ArgumentValue])
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose value is only assumed."""
+    trial: bool = False
+    """Made by the autotuner to time a configuration, and by nothing else."""
 
     def __repr__(self) -> str:
         grid = "x".join(map(str, self.grid)) if self.grid else "unknown"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gluon_inspect.model.brief import brief
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
 
@@ -62,6 +63,9 @@ class Proposal:
     """Other block constants: the grid must follow them."""
     after: KernelReport | None = None
 
+    def __repr__(self) -> str:
+        return brief(f"<Proposal: {self.title}, {self.status}>")
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -80,6 +84,9 @@ class Explanation:
     why: str = ""
     drawn_in: int | None = None
 
+    def __repr__(self) -> str:
+        return brief(f"<Explanation of {self.finding!r}>")
+
 
 @dataclass(frozen=True, slots=True)
 class KernelExplanation:
@@ -91,3 +98,7 @@ class KernelExplanation:
     proposals: tuple[Proposal, ...]
     limits: tuple[str, ...]
     """What the numbers do not cover: assumptions, samples, what is not modelled."""
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.items)} costs, {len(self.proposals)} proposals"
+        return brief(f"<{type(self).__name__} of {self.report.name}: {self.verdict}; {counts}>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from gluon_inspect.model.brief import brief
+from gluon_inspect.model.brief import brief, spot
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.types import Type
@@ -82,9 +82,7 @@ class Operation:
 
     def __repr__(self) -> str:
         values = ", ".join(value.name for value in self.results)
-        return brief(
-            f"<Operation {f'{values} = ' if values else ''}{self.name} at {self.location or 'an unknown line'}>"
-        )
+        return brief(f"<Operation {f'{values} = ' if values else ''}{self.name} at {spot(self.location)}>")
 
     def walk(self) -> Iterator[Operation]:
         """This operation and all nested ones, in textual order."""
@@ -125,7 +123,7 @@ class Module:
     functions: tuple[Operation, ...] = ()
 
     def __repr__(self) -> str:
-        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions())
+        functions = ", ".join(str(each.attributes.get("sym_name", "")) for each in self.functions)
         return brief(f"<Module of {sum(1 for _ in self.walk())} operations: {functions}>")
 
     def walk(self) -> Iterator[Operation]:

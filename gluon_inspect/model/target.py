@@ -73,3 +73,6 @@ class Target:
     def l2_bytes_reached(self) -> int:
         """L2 that one SM can hit: that of its own die."""
         return self.l2_bytes // self.xcds
+
+    def __repr__(self) -> str:
+        return f"<Target {self.name}: {self.architecture}, rates of a {self.reference_device}>"

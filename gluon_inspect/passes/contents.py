@@ -11,7 +11,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.operations import (
     ttg,
 )
-from gluon_inspect.ir.text import parse_module
+from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
@@ -79,12 +79,12 @@ def _counted(pattern: re.Pattern[str], state: State) -> dict[str, int]:
 def _parsed(text: str) -> tuple[Module, str]:
     """The module, without lines of other output if only so it can be read; then also what was left out."""
     try:
-        return parse_module(text), ""
+        return verified_module(text), ""
     except InspectError:
         kept = "\n".join(_without_output(text))
         if kept == text:
             raise
-        return parse_module(kept), "lines of other output in the module were left out"
+        return verified_module(kept), "lines of other output in the module were left out"
 
 
 def _without_output(text: str) -> Iterator[str]:

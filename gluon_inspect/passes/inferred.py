@@ -11,7 +11,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.operations import (
     gluon,
 )
-from gluon_inspect.ir.text import parse_module
+from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.encodings import AutoEncoding, BlockedEncoding, Encoding
 from gluon_inspect.model.location import Location
@@ -61,7 +61,7 @@ def _mentions(state: State | None) -> bool:
 
 def _parsed(state: State | None) -> Module | None:
     try:
-        return None if state is None else parse_module(state.ir)
+        return None if state is None else verified_module(state.ir)
     except InspectError:
         return None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.loading.content import read_text
 from gluon_inspect.loading.encoding import decode_error, decode_kernel, decode_launch
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
 from gluon_inspect.recording.inductor import original_operations
@@ -18,6 +19,7 @@ from gluon_inspect.recording.journal import PASSES, JournalReader
 MOST_DUMP_BYTES = 4 << 30
 """A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
 _LAST_LINES = 12
+_MOST_SOURCE_BYTES = 64 << 20
 
 
 class Collection:
@@ -193,7 +195,7 @@ def _is_tooling(data: Mapping[str, Any]) -> bool:
 
 
 def _read(name: str) -> str | None:
-    path = Path(name)
-    if not name or not path.is_file():
+    try:
+        return read_text(Path(name), _MOST_SOURCE_BYTES) if name else None
+    except CaptureError:
         return None
-    return path.read_text(encoding="utf-8", errors="replace")

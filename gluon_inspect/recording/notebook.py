@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from gluon_inspect.errors import CaptureError, Position
+from gluon_inspect.loading.content import read_text
 
+_MOST_BYTES = 256 << 20
 _MAGIC = ("%", "!", "?")
 _ASSIGNED = re.compile(r"^(\s*[\w, ]+=\s*)[!%].*")
 _NAMES = "display, get_ipython = print, lambda: None\n"
@@ -19,10 +21,10 @@ _NAMES = "display, get_ipython = print, lambda: None\n"
 def notebook_source(path: Path) -> str:
     """The Python of a notebook (nbformat 4). Raises CaptureError for a file that is none."""
     try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
+        found: Any = json.loads(read_text(path, _MOST_BYTES))
         cells: Sequence[Any] = found["cells"]
         sources = [_joined(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CaptureError(f"not a notebook: {error}", position=Position(str(path))) from None
     cells = "".join(f"# cell {number}\n{_plain(text)}\n" for number, text in enumerate(sources, 1))
     return _NAMES + cells

@@ -1,7 +1,6 @@
 """Formats: one module each, found by walking the package. A format is a pure function to a string.
 
-A format module has `NAME` (as `--format` takes it), `SUFFIX` (of its files) and
-`render(report, style) -> str`.
+A format module has `NAME` (as `--format` takes it) and `render(report, style) -> str`.
 """
 
 from __future__ import annotations
@@ -17,11 +16,18 @@ from gluon_inspect.model.report import Report
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the place of output shows: columns of a terminal, colour or none, and `brief` or everything."""
+    """What the place of output shows: columns of a terminal, colour or none, and how much.
+
+    `brief`: the answer and a line a kernel. `details`: the tables below the findings. `everything`: findings that
+    lose next to nothing as well. `statistics`: findings counted by rule.
+    """
 
     width: int = 100
     colour: bool = False
     brief: bool = False
+    details: bool = False
+    everything: bool = False
+    statistics: bool = False
 
 
 PLAIN = Style()
@@ -31,7 +37,6 @@ class Format(Protocol):
     """What a format module offers."""
 
     NAME: str
-    SUFFIX: str
 
     def render(self, report: Report, style: Style = PLAIN) -> str:
         """The whole report as text that ends in a newline."""

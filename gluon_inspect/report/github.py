@@ -12,7 +12,6 @@ from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.places import short_path
 
 NAME = "github"
-SUFFIX = ".txt"
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _MESSAGE_CHARACTERS = 4000
 """GitHub cuts a log line's message at 4 KiB."""

@@ -10,14 +10,13 @@ from typing import Any
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.finding import Evidence, Finding, Table
+from gluon_inspect.model.finding import Cell, Entry, Evidence, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.version import tool_version
 
 NAME = "json"
-SUFFIX = ".json"
 SCHEMA_VERSION = 1
 
 Json = dict[str, Any]
@@ -272,8 +271,13 @@ def _table(table: Table) -> Json:
     return {
         "key": table.key,
         "title": table.title,
-        "columns": [asdict(column) for column in table.columns],
-        "rows": [list(row) for row in table.rows],
+        "columns": [{"title": one.title, "align": one.align, "unit": one.unit} for one in table.columns],
+        "rows": [[_entry(entry) for entry in row] for row in table.rows],
         "locations": [_location(location) for location in table.locations],
         "note": table.note,
     }
+
+
+def _entry(entry: Entry) -> Any:
+    value = entry.value if isinstance(entry, Cell) else entry
+    return list(value) if isinstance(value, tuple) else value

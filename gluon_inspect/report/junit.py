@@ -14,7 +14,6 @@ from gluon_inspect.wording.places import place
 from gluon_inspect.wording.verdict import verdict
 
 NAME = "junit"
-SUFFIX = ".xml"
 _NOT_XML = re.compile("[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -11,7 +11,6 @@ from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
 
 NAME = "roofchart"
-SUFFIX = ".txt"
 _ROWS = 16
 _LABEL = 9
 _NARROWEST, _WIDEST = 40, 100

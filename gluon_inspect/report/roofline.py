@@ -12,7 +12,6 @@ from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
 
 NAME = "roofline"
-SUFFIX = ".svg"
 _WIDTH, _HEIGHT, _MARGIN, _LINE = 720, 420, 60, 16
 _STEPS = 64
 

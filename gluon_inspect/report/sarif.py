@@ -24,7 +24,6 @@ from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.places import short_path, source_line
 
 NAME = "sarif"
-SUFFIX = ".sarif"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "ROOT"
 _COMPILED = "COMPILED"

@@ -26,7 +26,8 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
-from gluon_inspect.traffic.shared.memory_layout import Version, register_layout
+from gluon_inspect.model.versions import Version
+from gluon_inspect.traffic.shared.memory_layout import register_layout
 from gluon_inspect.traffic.shared.reduction_by_conversion import (
     Places,
     into_lanes,

@@ -18,9 +18,6 @@ from gluon_inspect.model.explanation import KernelExplanation
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.shared.beyond import version_of
-from gluon_inspect.traffic.shared.known import widths_of
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower
 from gluon_inspect.traffic.shared.steps import Lowering
 
 
@@ -40,13 +37,9 @@ class Insight:
 
     def shared(self, operation: Operation) -> Lowering | None:
         """What an operation does to shared memory; None where it does nothing, or nothing could be read."""
-        what_if = self.what_if
-        if what_if is None:
-            return None
-        kernel = self.kernel.kernel
-        version = version_of(kernel.triton_version, kernel.stages.get("ttgir", ""))
-        widths = widths_of(self.kernel.accesses)
-        return lower(operation, Surroundings(what_if.target, version, widths, warps=what_if.warps))
+        lowered = self.what_if.lowered if self.what_if is not None else ()
+        here = (each for each in lowered if each.op.span.start == operation.span.start)
+        return next((each.lowering for each in here if each.op.name == operation.name), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from gluon_inspect.model.report import KernelReport, Measurement, Report
 from gluon_inspect.report import Style, roofchart
 from gluon_inspect.tui.highlight import Token
 from gluon_inspect.tui.passages import Passage
+from gluon_inspect.wording.cells import said
 from gluon_inspect.wording.numbers import duration, percent, plain, size
 
 _BAR_CELLS = 40
@@ -93,7 +94,7 @@ def _counters(kernel: KernelReport, measured: Measurement) -> Iterator[Passage]:
 
 def _columns(table: Table) -> Iterator[str]:
     """A table's rows as aligned text, its titles first."""
-    rows = [[column.title for column in table.columns], *([plain(cell) for cell in row] for row in table.rows)]
+    rows = [[column.title for column in table.columns], *(list(map(said, row)) for row in table.rows)]
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     right = [column.align == "right" for column in table.columns]
     yield from (_aligned(row, widths, right) for row in rows)

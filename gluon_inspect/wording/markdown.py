@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
-from gluon_inspect.model.finding import Table
+from gluon_inspect.model.finding import Cell, Entry, Kind, Table, Tone
+from gluon_inspect.wording.cells import remarks_of, said, title_of
 from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.numbers import UNKNOWN, plain, plural
+from gluon_inspect.wording.numbers import UNKNOWN, plural
 
 _MEANINGFUL = re.compile(r"[&<>`*_\[\]|@#\\~!$:]")
 _CELL_CHARACTERS = 200
+_REMARKS = 20
+MARKS = {"error": "🔴", "warning": "🟡", "note": "🔵", "clean": "🟢", "unknown": "⚪"}
+"""A severity, "clean" or "unknown" where there are no colours."""
 PROSE_CHARACTERS = 2_000
 _MEANINGFUL_IN_PROSE = re.compile(r"[&<>*\\~|@#`]|(?<!\w)_|_(?!\w)|\](?=[(\[:])|:(?=//)")
 _SPANS = re.compile(r"(`[^`\n]*`)")
@@ -34,16 +39,29 @@ def table_lines(table: Table, *, unknown: str = UNKNOWN, most_rows: int | None =
     """A table with its title and note; `unknown` stands for what is None, and rows left out are counted."""
     if table.title:
         yield f"**{escaped(table.title)}**\n"
-    titles = (f"{column.title} ({column.unit})" if column.unit else column.title for column in table.columns)
-    yield f"| {' | '.join(map(escaped, titles))} |"
-    yield f"|{'|'.join('--:' if column.align == 'right' else '---' for column in table.columns)}|"
+    shown = [at for at, column in enumerate(table.columns) if not column.remark]
+    yield f"| {' | '.join(escaped(title_of(table.columns[at])) for at in shown)} |"
+    yield f"|{'|'.join('--:' if table.columns[at].align == 'right' else '---' for at in shown)}|"
     for row in table.rows[:most_rows]:
-        yield f"| {' | '.join(unknown if cell is None else escaped(plain(cell)) for cell in row)} |"
+        yield f"| {' | '.join(_cell(row[at], unknown) for at in shown)} |"
     left_out = len(table.rows) - len(table.rows[:most_rows])
     if left_out:
         yield f"\n{plural(left_out, 'more row')}, in the JSON report"
+    if remarks := [f"- {escaped(remark, PROSE_CHARACTERS)}" for remark in islice(remarks_of(table), _REMARKS)]:
+        yield "\n" + "\n".join(remarks)
     if table.note:
         yield f"\n{escaped(table.note, PROSE_CHARACTERS)}"
+
+
+def _cell(entry: Entry, unknown: str) -> str:
+    text = escaped(said(entry, blank=unknown))
+    if not isinstance(entry, Cell) or not text:
+        return text
+    if entry.kind is Kind.LEVEL:
+        return MARKS.get(text, "")
+    if entry.kind in (Kind.LAYOUT, Kind.NAME):
+        return f"<code>{text}</code>"
+    return f"**{text}**" if entry.tone is Tone.POOR else text
 
 
 def _entity(match: re.Match[str]) -> str:

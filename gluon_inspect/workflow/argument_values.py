@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from gluon_inspect.errors import UsageError
+from gluon_inspect.errors import CaptureError, UsageError
+from gluon_inspect.loading.content import read_text
 
 Value = int | float | bool
+_MOST_BYTES = 16 << 20
 _FORM = 'JSON such as {"n": 4096}, or TOML (.toml) such as n = 4096'
 
 
@@ -27,9 +29,9 @@ def merged_values(
 def values_of(file: str | Path) -> dict[str, Value]:
     """Values from a file of names and numbers; by its suffix TOML, else JSON. UsageError for any other."""
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        text = read_text(Path(file), _MOST_BYTES)
         found: object = tomllib.loads(text) if Path(file).suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
+    except (CaptureError, ValueError, RecursionError) as error:
         raise UsageError(f"--arg-file {file}: {error}", hint=_FORM) from None
     if not isinstance(found, dict):
         raise UsageError(f"--arg-file {file} is no table of names and values", hint=_FORM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,9 +12,7 @@ from gluon_inspect.errors import InspectError, UsageError
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
-from gluon_inspect.workflow.argument_values import Value, merged_values
 from gluon_inspect.workflow.executors import processes
-from gluon_inspect.workflow.inspected import Inspected
 from gluon_inspect.workflow.selection import NoSuchKernel, chosen, merged
 from gluon_inspect.workflow.steps import (
     Task,
@@ -26,38 +24,6 @@ from gluon_inspect.workflow.steps import (
     report_of,
     tasks_of,
 )
-
-
-def inspect(
-    subject: str | Path | Capture,
-    target: str | None = None,
-    *,
-    kernel: str | None = None,
-    arguments: Mapping[str, Value] | None = None,
-    grid: tuple[int, int, int] | None = None,
-    asm: str | None = None,
-    programs: int | None = None,
-    assumed: Mapping[str, Value] | None = None,
-    argument_file: str | Path | None = None,
-) -> Inspected:
-    """The report on a script, a file, a cache folder or a capture.
-
-    `target` such as "cuda:90" (the default for scripts); `kernel` a name or pattern; `arguments` by
-    parameter name, pointers as byte addresses, those of `argument_file` (JSON or TOML) where they are not
-    given; `assumed` the same for values to try; `grid` in programs; `programs` how many to evaluate
-    (None: as many as is cheap, 0: all). Raises InspectError for bad input.
-    """
-    from gluon_inspect.loading import completed
-
-    targets = (target,) if target else ()
-    patterns = (kernel,) if kernel else ()
-    paths = () if isinstance(subject, Capture) else (str(subject),)
-    values = merged_values(argument_file, arguments or {}, assumed or {})
-    request = Request(paths, targets, patterns, values, grid, asm, programs, assumed=tuple(assumed or ()))
-    if isinstance(subject, Capture):
-        whole = completed(subject, asm=asm, args=values, grid=grid, assumed=request.assumed)
-        return Inspected.of(report_of(whole, request, silent))
-    return Inspected.of(inspect_all(request).report())
 
 
 class Outcome:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from gluon_inspect import targets
 from gluon_inspect.assembly.counts import count_by_line, count_static
 from gluon_inspect.assembly.sass import parse_sass
-from gluon_inspect.cost.occupancy import occupancy
+from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.model.artifact import CompiledKernel, Launch
-from gluon_inspect.model.facts import Facts
 from gluon_inspect.model.report import Programs, Registers
 
 NOTHING = Facts(

@@ -12,8 +12,8 @@ from gluon_inspect.assembly.binary import read_binary
 from gluon_inspect.assembly.cubin import parse_cubin
 from gluon_inspect.assembly.isa.sass_registers import registers_per_thread
 from gluon_inspect.assembly.sass import parse_sass
-from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.errors import ParseError
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.loading.disassemble import disassemble, find_tool
 from gluon_inspect.model.artifact import CompiledKernel
 from tests.data.asm import kernels

@@ -36,8 +36,9 @@ def test_the_issues_own_command_gives_the_verdict_at_the_line(capture: Path):
     done = run("report", capture)
     assert done.returncode == 1
     assert "--> " in done.stdout
-    good, bad = done.stdout.split("━━ copy_2d")[1:]
-    assert "clean: no findings" in good
+    answer, bad = done.stdout.split("━━ copy_2d")
+    assert "2 problems in 2 kernels" in answer
+    assert "clean: copy_2d" in answer
     assert bad.count("error[GI101] uncoalesced-access") == 2
     assert "value = gl.load(sources, mask=mask)" in bad
     assert "\x1b" not in done.stdout
@@ -160,7 +161,7 @@ def test_a_script_that_raises_midway_keeps_what_came_before(tmp_path: Path):
     script.write_text(EXAMPLE.read_text().replace('print("row-major: copied")', 'raise ValueError("midway")'))
     done = run("report", script)
     assert done.returncode == 2
-    assert done.stdout.count("━━ copy_2d") == 1
+    assert done.stdout.count("clean: copy_2d") == 1
     assert "gluon-inspect: error: " in done.stderr
     assert "midway" in done.stderr
 
@@ -187,7 +188,7 @@ def test_a_second_run_is_answered_from_what_the_first_left_until_a_file_changes(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):
     def report() -> tuple[str, bool]:
-        assert main(["report", str(script), "--brief"]) == 0
+        assert main(["report", str(script), "--details"]) == 0
         captured = capfd.readouterr()
         return captured.out, "ran" in captured.err.split()
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gluon_inspect.axis.vector import contiguous_registers, fastest_dim
 from gluon_inspect.cost.model import Work
-from gluon_inspect.cost.occupancy import occupancy
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence

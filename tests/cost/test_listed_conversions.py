@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from gluon_inspect.cost.model import kernel_cost
-from gluon_inspect.cost.occupancy import occupancy
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import BlockedEncoding
+from gluon_inspect.model.versions import NEWEST
 from gluon_inspect.targets.nvidia import SM_90
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower_conversion
+from gluon_inspect.traffic.shared.lowering import lower_conversion
 from gluon_inspect.traffic.shared.tally import add_up
 from tests.cost.copies import copy_accesses, copy_work
 from tests.cost.test_times_of_copies import _estimated
@@ -37,7 +38,7 @@ def _side(block, layout):
 def _milliseconds(block, layout, layout_out) -> float:
     (load, _), source = _side(block, layout)
     (_, store), result = _side(block, layout_out)
-    lowering = lower_conversion(source, result, 32, Surroundings(SM_90, warps=4))
+    lowering = lower_conversion(source, result, 32, SM_90, NEWEST)
     registers = max(_estimated(block, each, "rm2cm") for each in (layout, layout_out))
     work = replace(
         copy_work(block, layout, registers, 0, None),

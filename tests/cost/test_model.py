@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect.cost.model import Work, kernel_cost
-from gluon_inspect.cost.occupancy import occupancy
 from gluon_inspect.cost.rates import rates_of
 from gluon_inspect.cost.times import together
+from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import Resource

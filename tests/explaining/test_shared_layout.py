@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gluon_inspect import inspect
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.explaining.text import as_markdown
 from gluon_inspect.explaining.trial import checked
 from gluon_inspect.model.explanation import KernelExplanation, ProposalStatus
 from gluon_inspect.model.request import Request
-from gluon_inspect.workflow.inspection import inspect
 
 _SCRIPT = Path(__file__).parent / "scripts" / "turned_tile.py"
 _FREE = "SwizzledSharedLayout(4, 4, 8, [1, 0])"

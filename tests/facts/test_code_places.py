@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gluon_inspect import inspect
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.workflow.inspection import inspect
 
 CAPTURE = Path(__file__).parents[1] / "tui" / "data" / "kernels.gi"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gluon_inspect import inspect
 from gluon_inspect.model.access import Space
-from gluon_inspect.workflow.inspection import inspect
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "translated_copy.py"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gluon_inspect.workflow.inspection import inspect
+from gluon_inspect import inspect
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "transposed_sum.py"
 

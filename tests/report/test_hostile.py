@@ -19,7 +19,7 @@ LONG = "n" * 10_000
 
 
 def rendered(name: str, text: str = samples.HOSTILE) -> str:
-    return load_format(name).render(samples.hostile(text), Style(100))
+    return load_format(name).render(samples.hostile(text), Style(100, details=True, everything=True))
 
 
 @pytest.mark.parametrize("name", format_names())
@@ -94,7 +94,7 @@ def test_a_long_report_fits_a_comment_and_says_what_it_left_out():
     text = load_format("markdown").render(samples.many(500))
     assert len(text) < 65_536
     assert "more kernels are left out" in text
-    assert "440 more kernels" in text
+    assert "440 more rows" in text
 
 
 @pytest.mark.parametrize("name", format_names())

@@ -9,9 +9,8 @@ import pytest
 from gluon_inspect import targets
 from gluon_inspect.ir.text import parse_mlir
 from gluon_inspect.model.confidence import Confidence
-from gluon_inspect.traffic.shared.allocation import allocate
-from gluon_inspect.traffic.shared.conversions import conversions
 from gluon_inspect.traffic.shared.records import shared_accesses
+from tests.shared.lowered import allocated, converted, lowered
 
 CORPUS = Path(__file__).resolve().parents[2].parent / "shared" / "corpus" / "upstream.jsonl.gz"
 _EVERY = 9
@@ -29,14 +28,14 @@ def test_no_module_is_refused_and_nothing_unknown_has_a_number():
     accesses = 0
     for text in modules():
         module = parse_mlir(text)
-        for access in shared_accesses(module, target, lambda _: 1):
+        for access in shared_accesses(lowered(module, target), target):
             accesses += 1
             unknown = access.confidence is Confidence.UNKNOWN
             assert unknown == (access.wavefronts is None)
             assert not unknown or access.reason
-        for conversion in conversions(module, target, lambda _: 1):
+        for conversion in converted(module, target):
             assert conversion.why
-        live_at_once(allocate(module, target).buffers)
+        live_at_once(allocated(module, target).buffers)
     assert accesses > 100
 
 

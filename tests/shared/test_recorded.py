@@ -12,11 +12,10 @@ from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.traffic.launch import entry_function, evaluate_launch
-from gluon_inspect.traffic.shared.allocation import allocate
-from gluon_inspect.traffic.shared.beyond import global_side
 from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
 from gluon_inspect.traffic.shared.flat import flat
 from gluon_inspect.traffic.shared.records import shared_accesses
+from tests.shared.lowered import allocated, lowered, lowered_in
 from tests.shared.recorded import kernel_of, load
 
 TARGET = targets.find("cuda:90")
@@ -65,11 +64,11 @@ def test_instructions_scratch_and_barriers_of_conversions():
 def test_atomics_whose_results_have_copies():
     for case in load("compiled_atomics"):
         module = parse_mlir(case["ttgir"])
-        stored = {access.direction: access for access in shared_accesses(module, TARGET, lambda _: 1)}
+        stored = {access.direction: access for access in shared_accesses(lowered(module, TARGET), TARGET)}
         predicted = [(w.bits, w.instructions) for access in stored.values() for w in access.widths]
         real = [(bits, count) for prefix in ("st", "ld") for bits, count, _, _ in compiled(case, prefix)]
         assert predicted == real, case["name"]
-        assert allocate(module, TARGET).total_bytes == case["shared"], case["name"]
+        assert allocated(module, TARGET).total_bytes == case["shared"], case["name"]
 
 
 def evaluated(case):
@@ -81,7 +80,7 @@ def evaluated(case):
 
 def predicted(case):
     module, run = evaluated(case)
-    accesses = shared_accesses(module, TARGET, run.executions, version=(3, 6), beyond=global_side(run))
+    accesses = shared_accesses(lowered_in(run, module, TARGET, (3, 6)), TARGET)
     totals = sum(a.wavefronts or 0 for a in accesses), sum(a.wavefronts_ideal or 0 for a in accesses)
     return totals, any(a.confidence is not Confidence.EXACT for a in accesses)
 
@@ -106,5 +105,5 @@ def test_swizzles_and_paddings_as_counted_or_marked():
 
 def test_shared_bytes_as_compiled():
     for case in load("counted_launches"):
-        memory = allocate(parse_mlir(case["ttgir"]), TARGET, version=(3, 6))
+        memory = allocated(parse_mlir(case["ttgir"]), TARGET, (3, 6))
         assert memory.total_bytes == case["shared"], case["name"]

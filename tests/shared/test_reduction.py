@@ -4,7 +4,7 @@ import pytest
 
 from gluon_inspect import targets
 from gluon_inspect.ir.text import parse_mlir
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower
+from tests.shared.lowered import lowered
 
 
 def reduction(rows, columns, per_thread, warps):
@@ -26,8 +26,8 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32, t
   }}
 }}
 """)
-    (op,) = [each for each in module.walk() if each.name == "tt.reduce"]
-    return lower(op, Surroundings(targets.find("cuda:90")))
+    (operation,) = lowered(module, targets.find("cuda:90"))
+    return operation.lowering
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from gluon_inspect import targets
 from gluon_inspect.assembly.binary import read_binary
 from gluon_inspect.assembly.sass import parse_sass
-from gluon_inspect.cost.occupancy import occupancy
+from gluon_inspect.facts.occupancy import occupancy
 from tests.truth.cases import kernel_of, load, needs_truth
 
 pytestmark = needs_truth()

@@ -7,10 +7,11 @@ import pytest
 
 from gluon_inspect import targets
 from gluon_inspect.ir.text import parse_mlir
+from gluon_inspect.model.versions import version_of
 from gluon_inspect.traffic.launch import entry_function, evaluate_launch
-from gluon_inspect.traffic.shared.beyond import global_side, version_of
-from gluon_inspect.traffic.shared.records import shared_accesses, shared_sides
+from gluon_inspect.traffic.shared.records import shared_accesses
 from gluon_inspect.traffic.shared.steps import OperandRead
+from tests.shared.lowered import lowered_in
 from tests.truth.cases import kernel_of, load, needs_truth
 
 pytestmark = needs_truth()
@@ -29,7 +30,7 @@ def evaluated(file, index):
 
 def predicted(file, index):
     module, target, run, version = evaluated(file, index)
-    accesses = shared_accesses(module, target, run.executions, version=version, beyond=global_side(run))
+    accesses = shared_accesses(lowered_in(run, module, target, version), target)
     counted = [a for a in accesses if a.wavefronts is not None]
     return sum(a.wavefronts for a in counted), sum(a.wavefronts_ideal for a in counted)
 
@@ -54,8 +55,8 @@ def instructions(file, index):
     """(root, bits, wavefronts, ideal) of every predicted instruction, over the whole launch."""
     module, target, run, version = evaluated(file, index)
     found = Counter()
-    for side in shared_sides(module, target, run.executions, version=version, beyond=global_side(run)):
-        for step in side.lowering.steps:
+    for side in lowered_in(run, module, target, version):
+        for step in side.as_run.steps:
             found.update(rows_of(step, side.executions))
     return +found
 

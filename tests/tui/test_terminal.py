@@ -113,7 +113,7 @@ def test_the_main_paths_in_a_small_terminal(small: Sitting):
     small.type("p")
     small.until("gluon-inline")
     small.type("r")
-    small.until("registers a thread", "24")
+    small.until("registers", "24 a thread")
 
     small.type("4")
     small.until("filter", "two_layouts")

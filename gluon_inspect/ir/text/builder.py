@@ -22,6 +22,7 @@ from gluon_inspect.model.types import (
     TensorType,
     Type,
 )
+from gluon_inspect.source import whole
 
 _MEMORY_SPACES = {"#ttg.shared_memory": "shared", "#ttng.tensor_memory": "tensor"}
 _SPECIAL_BITS = {"index": 64, "none": 0, "tf32": 32}
@@ -64,7 +65,7 @@ class Builder(Transformer[Token, object]):
 
     def pointer(self, _: Token, pointee: Type, space: Token | None = None) -> Type:
         """A pointer type."""
-        return PointerType(pointee, int(space) if space else 1)
+        return PointerType(pointee, whole(space) if space else 1)
 
     def memdesc(self, _: Token, *parts: object) -> Type:
         """A view of shared or tensor memory."""
@@ -184,7 +185,7 @@ class Builder(Transformer[Token, object]):
 
     def file_place(self, file: Token, line: Token, column: Token, *_: Token) -> Place:
         """A line of a file; where it ends is dropped."""
-        return Place("file", unquoted(str(file)), int(line), int(column))
+        return Place("file", unquoted(str(file)), whole(line), whole(column))
 
     def name_place(self, name: Token, child: Place | None = None) -> Place:
         """A variable's name, at a place."""

@@ -12,7 +12,7 @@ from gluon_inspect.ir.text.literals import unquoted
 from gluon_inspect.ir.text.places import Place
 from gluon_inspect.ir.text.tokenizer import QUOTED, error
 from gluon_inspect.model.location import Location
-from gluon_inspect.source import SourceText
+from gluon_inspect.source import SourceText, whole
 
 _MAX_CALLERS = 64
 """Call sites kept of one location."""
@@ -110,7 +110,7 @@ def _flat_place(match: re.Match[str]) -> Place:
     if alias:
         return Place("alias", alias)
     if file:
-        return Place("file", unquoted(file), int(line), int(column))
+        return Place("file", unquoted(file), whole(line), whole(column))
     if name:
         return Place("name", unquoted(name), parts=(Place("alias", child),))
     if callee:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gluon_inspect.assembly.cubin import looks_like_cubin, parse_cubin
 from gluon_inspect.model.target import Target
+from gluon_inspect.recording.child.fake.properties import BUS_BITS, memory_clock_khz
 
 _triton_target: Any = importlib.import_module("triton.backends.compiler").GPUTarget
 _driver_modules = {"cuda": "triton.backends.nvidia.driver", "hip": "triton.backends.amd.driver"}
@@ -38,8 +39,8 @@ class DeviceUtils:
             "multiprocessor_count": target.sms,
             "warpSize": target.warp_size,
             "sm_clock_rate": int(target.clock_hz // 1000),
-            "mem_clock_rate": 0,
-            "mem_bus_width": 0,
+            "mem_clock_rate": memory_clock_khz(target),
+            "mem_bus_width": BUS_BITS,
             "arch": target.name.split(":")[1],
         }
 

@@ -1,7 +1,7 @@
 """A call of a function as one graph, and the code that Inductor makes of it.
 
-The graph is traced by running the function on fake tensors, not by Dynamo: what depends on a tensor's contents,
-and kernels that the function launches itself, cannot stand in it.
+The graph is traced by running the function on fake tensors, not by Dynamo: what depends on a tensor's contents
+cannot stand in it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from gluon_inspect.recording.child import captured_tensors
 from gluon_inspect.recording.child.patches import Patches
 
 torch: Any = importlib.import_module("torch")
@@ -81,9 +82,10 @@ def _traced(call: Call, tensors: list[Any]) -> Any:
     decompositions: Any = importlib.import_module("torch._inductor.decomposition").select_decomp_table()
     virtualized: Any = importlib.import_module("torch._inductor.virtualized")
     passes: Any = importlib.import_module("torch._inductor.fx_passes.replace_random")
+    functionalize: Any = importlib.import_module("torch._subclasses.functional_tensor").dispatch_functionalize
     fake_mode = tensors[0].fake_mode
-    with fake_mode, virtualized.V.set_fake_mode(fake_mode), _no_launches():
-        graph = make_fx(torch.func.functionalize(call.outputs), decompositions)(*tensors)
+    with fake_mode, virtualized.V.set_fake_mode(fake_mode), _as_compiled():
+        graph = make_fx(functionalize(call.outputs), decompositions)(*tensors)
         passes.replace_random_passes(graph)
     _check(graph)
     return graph
@@ -96,16 +98,39 @@ def _check(graph: Any) -> None:
 
 
 @contextmanager
-def _no_launches() -> Generator[None]:
-    """A kernel of the function's own would be missing in the graph."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise NotRecordedError("it launches a Triton kernel of its own")
-
-    jit: Any = importlib.import_module("triton.runtime.jit")
+def _as_compiled() -> Generator[None]:
+    """As under Dynamo: a kernel of the function's own becomes a node, attention hears that it is compiled."""
+    jit: Any = importlib.import_module("triton.runtime.jit").JITFunction
+    tuner: Any = importlib.import_module("triton.runtime.autotuner")
     with Patches() as patches:
-        patches.set(jit.JITFunction, "run", refuse)
+        for owner in (jit, tuner.Autotuner, tuner.Heuristics):
+            patches.set(owner, "run", _noted(owner.run))
+        captured_tensors.install(patches)
+        patches.set(torch.compiler, "is_dynamo_compiling", _yes)
+        patches.set(torch.compiler, "is_compiling", _yes)
         yield
+
+
+def _noted(run: Callable[..., Any]) -> Callable[..., Any]:
+    def node(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        if warmup:
+            return run(self, *args, grid=grid, warmup=warmup, **kwargs)
+        return torch.library.wrap_triton(self)[grid](*args, **_defaults(self, len(args)) | kwargs)
+
+    return node
+
+
+def _defaults(kernel: Any, given: int) -> dict[str, Any]:
+    """Parameters past the positional ones that have a default, which the node has to name."""
+    set_by_configs = {name for config in getattr(kernel, "configs", ()) for name in config.kwargs}
+    while not hasattr(kernel, "params"):
+        kernel = kernel.fn
+    rest = kernel.params[given:]
+    return {p.name: p.default for p in rest if p.has_default and p.name not in set_by_configs}
+
+
+def _yes() -> bool:
+    return True
 
 
 def _state(module: Any) -> dict[str, Any]:

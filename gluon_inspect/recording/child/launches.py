@@ -60,6 +60,7 @@ class LaunchRecorder:
 
     def _record(self, kernel: str, grid: tuple[int, int, int], bound: dict[str, Any]) -> None:
         leaves = [leaf for name, value in bound.items() for leaf in flatten(name, value)]
+        self._refuse_cpu(value for _, value in leaves)
         arguments = {name: self._reader.read(value) for name, value in leaves}
         self._write(kernel, grid, arguments)
         kept = self._kernels.read_only(kernel)
@@ -68,6 +69,13 @@ class LaunchRecorder:
                 self._memory.written(value)
         if self._kernels.makes_pointers(kernel):
             self._memory.forget_at(_integers(arguments.values()))
+
+    def _refuse_cpu(self, values: Iterable[Any]) -> None:
+        """As Triton's launcher does, in its words."""
+        for index, value in enumerate(values):
+            tensor = value if hasattr(value, "stride") else getattr(value, "base", value)
+            if not self._memory.reaches(tensor):
+                raise ValueError(f"Pointer argument (at {index}) cannot be accessed from Triton (cpu tensor?)")
 
     def _write(self, kernel: str, grid: tuple[int, int, int], arguments: dict[str, ArgumentValue]) -> None:
         key = (kernel, grid, identity(arguments))

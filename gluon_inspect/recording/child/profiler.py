@@ -16,7 +16,8 @@ REMARK = "Proton was asked to profile: it measured nothing"
 
 
 def install(patches: Patches, made_up: MadeUp) -> None:
-    """Replaces what Proton's library does; does nothing for a Triton that was built without it."""
+    """Replaces what Proton's library does, if this Triton has it; torch's profiler sees the CPU only."""
+    _without_device(patches)
     try:
         library: Any = importlib.import_module("triton._C.libproton").proton
     except (ImportError, AttributeError):
@@ -26,6 +27,17 @@ def install(patches: Patches, made_up: MadeUp) -> None:
         if isinstance(value, BuiltinFunctionType) or type(value).__name__ == "nb_func":
             patches.set(library, name, _session(made_up))
     _replace_viewer(patches)
+
+
+def _without_device(patches: Patches) -> None:
+    """Events of a device that is not there are reported, one by one, as failures."""
+    profile: Any = importlib.import_module("torch.autograd.profiler").profile
+    begin = profile.__init__
+
+    def __init__(self: Any, *arguments: Any, **options: Any) -> None:
+        begin(self, *arguments, **{**options, "use_device": None, "use_cuda": False})
+
+    patches.set(profile, "__init__", __init__)
 
 
 def _session(made_up: MadeUp) -> Callable[..., int]:

@@ -31,12 +31,12 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     made_up = MadeUp()
     try:
         with Patches() as patches:
-            install(patches, find(job.target), journal, made_up)
+            memory = install(patches, find(job.target), journal, made_up)
             if not job.all_configs:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
-            Compiler(journal, made_up, patches, job.all_configs).install()
+            Compiler(journal, made_up, patches, job.all_configs, memory.written).install()
             journal.event("started")
             run_script(job)
     except KeyboardInterrupt:
@@ -74,8 +74,8 @@ def prepare_inductor_output(patches: Patches, job: Job) -> None:
         )
 
 
-def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> None:
-    """The fake device, the recording driver, the compile wrap and the benchmark stubs."""
+def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> Any:
+    """The fake device, the recording driver, the compile wrap and the benchmark stubs; the device's memory."""
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
     compilations = CompilationRecorder(journal, target.name)
@@ -89,3 +89,4 @@ def install(patches: Patches, target: Target, journal: JournalWriter, made_up: M
     processes.install(patches, made_up)
     profiler.install(patches, made_up)
     LibraryCalls(memory.written, made_up).install(patches)
+    return memory

@@ -23,15 +23,27 @@ EAGER = (
     "torch.compile was asked for, but {} ran eagerly ({}): Inductor's kernels are not here "
     "(save its output with TORCH_LOGS=output_code and record that file)"
 )
+_INDUCTOR = "inductor"
 _VARIANTS = 8
 """Compilations of one function, as many as torch.compile itself makes before it gives up."""
 _REASON_CHARACTERS = 160
 
 
 class Compiler:
-    """Replaces torch.compile; a function that is compiled within another is a part of it."""
+    """Replaces torch.compile; a function that is compiled within another is a part of it.
 
-    def __init__(self, journal: JournalWriter, made_up: MadeUp, patches: Patches, all_configs: bool) -> None:
+    `written` is told of each argument of a kernel whose launch stands in Inductor's code.
+    """
+
+    def __init__(
+        self,
+        journal: JournalWriter,
+        made_up: MadeUp,
+        patches: Patches,
+        all_configs: bool,
+        written: Callable[[Any], None],
+    ) -> None:
+        self._written = written
         self._patches, self._all_configs = patches, all_configs
         self._journal = journal
         self._made_up = made_up
@@ -41,9 +53,11 @@ class Compiler:
         """From here on compiled functions are recorded."""
         self._patches.set(torch, "compile", self._compile)
 
-    def _compile(self, model: Any = None, **_: Any) -> Any:
+    def _compile(self, model: Any = None, **options: Any) -> Any:
         if model is None:
-            return self._compile
+            return functools.partial(self._compile, **options)
+        if options.get("backend", _INDUCTOR) != _INDUCTOR or options.get("disable"):
+            return model
         if not isinstance(model, torch.nn.Module):
             return self._recorded(model)
         compiled: Any = copy.copy(model)  # has the same parameters
@@ -59,7 +73,7 @@ class Compiler:
                 return function(*args, **kwargs)
             with self._inside():
                 recorded = self._record(function, variants, args, kwargs)
-            with self._inside() if recorded else nullcontext():
+            with self._silent() if recorded else nullcontext():
                 return function(*args, **kwargs)
 
         return call
@@ -71,6 +85,21 @@ class Compiler:
             yield
         finally:
             self._within = False
+
+    @contextmanager
+    def _silent(self) -> Generator[None]:
+        """Kernels of the function's own stand in Inductor's code already; here they only write."""
+        jit: Any = importlib.import_module("triton.runtime.jit").JITFunction
+        tuner: Any = importlib.import_module("triton.runtime.autotuner")
+
+        def write(_: Any, *args: Any, **kwargs: Any) -> None:
+            for argument in (*args, *kwargs.values()):
+                self._written(argument)
+
+        with self._inside(), Patches() as patches:
+            for owner in (jit, tuner.Autotuner, tuner.Heuristics):
+                patches.set(owner, "run", write)
+            yield
 
     def _record(self, function: Any, variants: dict[Any, Any], args: Any, kwargs: Any) -> bool:
         """Whether Inductor's kernels were launched for a call; what they compute is thrown away."""

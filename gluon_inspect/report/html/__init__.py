@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.resources import files
 
-from gluon_inspect.model.change import Change
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.report.html.elements import Html, joined, tag, text
 from gluon_inspect.report.html.kernels import kernel_section
-from gluon_inspect.report.html.tables import Cell, number, scalar, table, word
+from gluon_inspect.report.html.tables import table
+from gluon_inspect.tables.changes import change_table
+from gluon_inspect.tables.kernels import kernel_table
 from gluon_inspect.wording.numbers import plural
-from gluon_inspect.wording.verdict import tally, verdict
+from gluon_inspect.wording.verdict import tally
 
 NAME = "html"
-SUFFIX = ".html"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
@@ -46,41 +46,14 @@ def _summary(report: Report) -> Iterator[Html]:
     if report.error is not None:
         where = f"{report.error.file}:{report.error.line}"
         yield tag("p", text(f"{where}: {report.error.told}"), class_="error")
-    if report.comparison is not None:
-        yield tag("h2", text(f"Changes against {report.comparison.baseline}"))
-        yield _changes(report.comparison.changes)
-    heads = ("kernel", "target", "launches", "level", "verdict")
-    yield table(heads, (_row(report, index) for index in range(len(report.kernels))))
+    yield from _changes(report)
+    yield table(kernel_table(report.kernels), [f"#kernel-{index}" for index in range(len(report.kernels))])
     yield joined(*(tag("p", text(note)) for note in report.notes))
 
 
-def _row(report: Report, index: int) -> tuple[Cell, ...]:
-    kernel = report.kernels[index]
-    judged = verdict(kernel)
-    link = tag("a", text(kernel.name, 200), href=f"#kernel-{index}")
-    level = Cell(tag("span", text(judged.level), class_=judged.level), judged.level)
-    return (
-        Cell(link, kernel.name[:200]),
-        word(kernel.kernel.target),
-        number(kernel.launch.count),
-        level,
-        word(judged.text),
-    )
-
-
-def _changes(changes: tuple[Change, ...]) -> Html:
-    if not changes:
-        return tag("p", text("nothing changed"))
-    words = {True: "better", False: "worse", None: "changed"}
-    rows = (
-        (
-            word(words[change.better]),
-            word(change.kernel),
-            word(change.target),
-            word(change.subject),
-            scalar(change.before),
-            scalar(change.after),
-        )
-        for change in changes
-    )
-    return table(("", "kernel", "target", "what", "before", "after"), rows)
+def _changes(report: Report) -> Iterator[Html]:
+    if report.comparison is None:
+        return
+    changes = change_table(report.comparison)
+    yield tag("h2", text(changes.title))
+    yield table(changes) if changes.rows else tag("p", text("nothing changed"))

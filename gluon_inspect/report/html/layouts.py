@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.text import parse_encoding
 from gluon_inspect.layouts.drawing.subjects import Threads
 from gluon_inspect.layouts.drawing.svg import svg
-from gluon_inspect.layouts.gluon_syntax import read_layout
+from gluon_inspect.layouts.lookup import encoding_of
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.html.elements import Html, tag, text
@@ -31,7 +30,6 @@ def layout_drawings(kernel: KernelReport) -> Html:
 def _drawing(layout: str, shape: tuple[int, ...]) -> Html:
     title = visible(f"{short_layout(layout)} of {'x'.join(str(size) for size in shape)}", _TITLE_CHARACTERS)
     try:
-        encoding = parse_encoding(layout) if layout.startswith("#") else read_layout(layout)
-        return Html(svg(Threads(linear_layout(encoding, shape)), title))
+        return Html(svg(Threads(linear_layout(encoding_of(layout), shape)), title))
     except InspectError as error:
         return tag("figcaption", text(f"{title}: not drawn ({error.message})"))

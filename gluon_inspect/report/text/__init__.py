@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
+from gluon_inspect.model.change import Comparison
+from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
-from gluon_inspect.report.text.changes import changes
+from gluon_inspect.report.text.answer import answer, one_line, repeated
 from gluon_inspect.report.text.findings import finding_blocks
+from gluon_inspect.report.text.grid import with_note
 from gluon_inspect.report.text.header import header
 from gluon_inspect.report.text.sections import NARROWEST, sections
+from gluon_inspect.tables.changes import change_table
+from gluon_inspect.tables.rules import rule_table
+from gluon_inspect.verdict.problems import Problem, of_kernel, problems
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
-from gluon_inspect.wording.verdict import tally
+from gluon_inspect.wording.verdict import tally, verdict
 
 NAME = "text"
-SUFFIX = ".txt"
+_CHANGES = 60
 
 
 def render(report: Report, style: Style = PLAIN) -> str:
@@ -26,11 +33,16 @@ def render(report: Report, style: Style = PLAIN) -> str:
     output = StringIO()
     console = _console(style, output)
     if report.comparison is not None:
-        for part in changes(report.comparison):
+        for part in _changes(report.comparison):
             console.print(part)
         console.print()
-    for kernel in report.kernels:
-        _kernel(console, kernel, report, style)
+    found = problems(report)
+    for part in answer(report, found, console.width) if report.kernels else ():
+        console.print(part)
+    if style.statistics:
+        for part in with_note(rule_table(report), _CHANGES):
+            console.print(part)
+    _kernels(console, report, style, found)
     _summary(console, report)
     return "\n".join(line.rstrip() for line in output.getvalue().split("\n"))
 
@@ -49,16 +61,70 @@ def _console(style: Style, output: StringIO) -> Console:
     )
 
 
-def _kernel(console: Console, kernel: KernelReport, report: Report, style: Style) -> None:
+def _changes(comparison: Comparison) -> Iterator[RenderableType]:
+    table = change_table(comparison)
+    if table.rows:
+        yield from with_note(table, _CHANGES)
+    else:
+        yield Text(f"Nothing changed against {visible(comparison.baseline)}")
+
+
+def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[tuple[Problem, Finding], ...]:
+    """The findings to draw at one kernel: those that are worth it, or all."""
+    return tuple(pair for pair in of_kernel(found, kernel) if style.everything or pair[0].is_shown)
+
+
+def _kernels(console: Console, report: Report, style: Style, found: Sequence[Problem]) -> None:
+    """Every entry; neighbours of one kernel and verdict of which nothing new is to be said share a line."""
+    drawn: set[int] = set()
+    quiet: list[tuple[KernelReport, list[Problem]]] = []
+    for kernel in report.kernels:
+        own = _own(found, kernel, style)
+        new = [finding for problem, finding in own if style.details or id(problem) not in drawn]
+        again = [problem for problem, _ in own if not style.details and id(problem) in drawn]
+        if style.brief or not (style.details or kernel.kernel.error or kernel.unread or new):
+            if quiet and not _alike(quiet[-1], (kernel, again)):
+                _flush(console, quiet)
+            quiet.append((kernel, again))
+            continue
+        drawn.update(id(problem) for problem, _ in own)
+        _flush(console, quiet)
+        _kernel(console, kernel, report.sources, style, new, again)
+    _flush(console, quiet)
+
+
+def _alike(one: tuple[KernelReport, list[Problem]], other: tuple[KernelReport, list[Problem]]) -> bool:
+    def shown(kernel: KernelReport) -> tuple[str, str, str]:
+        return (kernel.name, kernel.kernel.target, verdict(kernel).level)
+
+    return shown(one[0]) == shown(other[0]) and one[1] == other[1]
+
+
+def _flush(console: Console, quiet: list[tuple[KernelReport, list[Problem]]]) -> None:
+    if quiet:
+        console.print(one_line([kernel for kernel, _ in quiet], quiet[0][1]))
+        quiet.clear()
+
+
+def _kernel(
+    console: Console,
+    kernel: KernelReport,
+    sources: Mapping[str, str],
+    style: Style,
+    new: Sequence[Finding],
+    again: Sequence[Problem],
+) -> None:
+    console.print()
     for line in header(kernel):
         console.print(line)
-    console.print()
-    for block in finding_blocks(kernel, report.sources, console.width):
+    for block in finding_blocks(new, sources, console.width, evidence=style.details):
         console.print(block)
-        console.print()
+    for line in repeated(again):
+        console.print(line)
     for section in sections(kernel, style):
-        console.print(section)
         console.print()
+        console.print(section)
+    console.print()
 
 
 def _summary(console: Console, report: Report) -> None:

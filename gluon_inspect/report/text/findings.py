@@ -2,51 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.text.grid import hanging
 from gluon_inspect.report.text.palette import DIM, GUTTER, LEVEL
 from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.numbers import percent, plain
+from gluon_inspect.wording.numbers import duration, percent, plain
 from gluon_inspect.wording.places import SourceLine, place, source_line
 
 _NAME_CHARACTERS = 60
 _EVIDENCE_CHARACTERS = 300
 
 
-def finding_blocks(kernel: KernelReport, sources: Mapping[str, str], width: int) -> Iterator[Group]:
-    """One block a finding, in the report's order."""
-    for finding in kernel.findings:
-        yield Group(*_block(finding, sources, width))
+def finding_blocks(
+    findings: Sequence[Finding], sources: Mapping[str, str], width: int, *, evidence: bool
+) -> Iterator[Group]:
+    """One block a finding; `evidence`: with the numbers that the message rests on."""
+    for finding in findings:
+        yield Group(*_block(finding, sources, width, evidence))
 
 
-def _block(finding: Finding, sources: Mapping[str, str], width: int) -> Iterator[RenderableType]:
+def _block(finding: Finding, sources: Mapping[str, str], width: int, evidence: bool) -> Iterator[RenderableType]:
     yield Text.assemble(
         (f"{finding.severity.value}[{visible(finding.rule)}]", LEVEL[finding.severity.value]),
         (f" {visible(finding.name, _NAME_CHARACTERS)}", "bold"),
+        (_price(finding), "bold"),
         f": {visible(finding.message)}",
     )
     yield from _place(finding.location, sources, width)
-    evidence = ", ".join(f"{visible(key)} {visible(plain(value))}" for key, value in finding.evidence.items())
-    if evidence:
-        yield _remark("evidence", visible(evidence, _EVIDENCE_CHARACTERS))
-    yield _remark("trust", ", ".join(_trust(finding)))
+    numbers = ", ".join(f"{visible(key)} {visible(plain(value))}" for key, value in finding.evidence.items())
+    if evidence and numbers:
+        yield _remark("evidence", visible(numbers, _EVIDENCE_CHARACTERS))
+    trust = ", ".join(_trust(finding, evidence))
+    if trust:
+        yield _remark("trust", trust)
     if finding.help:
         yield _remark("help", visible(finding.help))
 
 
-def _trust(finding: Finding) -> Iterator[str]:
-    yield f"numbers {finding.confidence.value}"
-    yield f"model {finding.model.value}"
-    if finding.cost is not None:
-        yield f"predicted loss {percent(finding.cost)} of the kernel's time"
+def _price(finding: Finding) -> str:
+    """What it loses, in time and as a share of the kernel's; nothing where no time is expected."""
+    parts = [duration(finding.lost_seconds)] if finding.lost_seconds else []
+    parts += [percent(finding.cost)] if finding.cost is not None else []
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _trust(finding: Finding, everything: bool) -> Iterator[str]:
+    """What the numbers rest on; proven ones, by a model that was checked, go without saying."""
+    if everything or finding.confidence is not Confidence.EXACT:
+        yield f"numbers {finding.confidence.value}"
+    if everything or finding.model is not ModelStatus.VALIDATED:
+        yield f"model {finding.model.value}"
 
 
 def _place(location: Location | None, sources: Mapping[str, str], width: int) -> Iterator[RenderableType]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from io import StringIO
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from gluon_inspect.model.finding import Scalar, Table
+from gluon_inspect.model.finding import Table
 from gluon_inspect.model.page import Code, Heading, Part, Prose
 from gluon_inspect.report import Style
-from gluon_inspect.report.text.grid import Cell, Head, grid
+from gluon_inspect.report.text.grid import Legend, grid
 from gluon_inspect.report.text.palette import DIM, TITLE
 from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.numbers import plain
 
 _NARROWEST = 60
 _SIGNS = {"-": "red", "+": "green"}
@@ -63,22 +63,10 @@ def _code(line: str, is_diff: bool) -> Text:
 def _table(table: Table) -> RenderableType:
     """Numbers and the first text stay whole; further texts use several lines where they must."""
     first = next((at for at, column in enumerate(table.columns) if column.align != "right"), -1)
-    heads = [
-        Head(
-            visible(f"{column.title} ({column.unit})" if column.unit else column.title),
-            column.align == "right",
-            wrap=column.align != "right" and at != first,
-        )
-        for at, column in enumerate(table.columns)
-    ]
-    rows = [[_cell(value) for value in row] for row in table.rows]
-    drawn = grid(visible(table.title), heads, ([Cell(text) for text in row] for row in rows))
-    if not table.title:
-        drawn = Group(*drawn.renderables[1:])
+    columns = tuple(
+        replace(column, wraps=column.align != "right" and at != first) for at, column in enumerate(table.columns)
+    )
+    drawn = grid(replace(table, columns=columns), Legend(), blank="")
     if not table.note:
         return drawn
     return Group(drawn, Padding(Text(visible(table.note), DIM), (0, 0, 0, 2)))
-
-
-def _cell(value: Scalar) -> str:
-    return "" if value is None else visible(plain(value))

@@ -27,7 +27,7 @@ from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.mlir import Block, Module, Operation, Value
 from gluon_inspect.model.types import MemDescType, element_bits
-from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version
+from gluon_inspect.model.versions import NEWEST, Version
 
 _CONTROL_BYTES = 16
 """Cluster launch control's answer, written to every CTA of the cluster (PTX ISA)."""

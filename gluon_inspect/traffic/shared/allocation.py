@@ -7,7 +7,7 @@ the recorded launches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -24,10 +24,8 @@ from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
-from gluon_inspect.traffic.shared.lowering import Surroundings, lower
-from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version
+from gluon_inspect.traffic.shared.operations import SharedOperation
 
 _SCRATCH_ALIGNMENT = 128
 _BUFFER_ALIGNMENT = 16
@@ -70,17 +68,16 @@ class SharedMemory:
         return max((buffer.offset + buffer.bytes for buffer in self.buffers), default=0)
 
 
-def allocate(module: Module, target: Target, *, version: Version = NEWEST) -> SharedMemory:
-    """Sizes, lifetimes and places of a module's shared buffers."""
-    structure = Structure.of(module)
-    around = Surroundings(target, version, warps=structure.warps, used=frozenset(structure.users))
+def allocate(module: Module, structure: Structure, operations: Iterable[SharedOperation]) -> SharedMemory:
+    """Sizes, lifetimes and places of a module's shared buffers. `operations`: those that touch shared memory."""
+    scratch_bytes = {each.op: each.lowering.scratch_bytes for each in operations}
     positions = {op: i for i, op in enumerate(module.walk())}
     buffers: list[SharedBuffer] = []
     problems: list[str] = []
     for op in module.walk():
         if row_of(op) is ttg.WARP_SPECIALIZE:
             problems.append("what a warp-specialised region captures also takes shared memory")
-        found = _explicit(op, positions, structure) or _scratch(op, positions, around)
+        found = _explicit(op, positions, structure) or _scratch(op, positions, scratch_bytes)
         if found is not None:
             buffers.append(found)
     return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
@@ -109,13 +106,14 @@ def _alignment(of: MemDescType) -> int:
     return max(_SWIZZLED_ROWS * of.encoding.swizzle_bytes, _PLAIN_NVMMA_ALIGNMENT)
 
 
-def _scratch(op: Operation, positions: Mapping[Operation, int], around: Surroundings) -> SharedBuffer | None:
+def _scratch(
+    op: Operation, positions: Mapping[Operation, int], scratch_bytes: Mapping[Operation, int]
+) -> SharedBuffer | None:
     size = _TENSORMAP_BYTES if row_of(op) is ttng.TENSORMAP_CREATE else 0
     if row_of(op) is tt.HISTOGRAM and isinstance(op.results[0].type, TensorType):
         size = max(prod(op.results[0].type.shape), 32) * (element_bits(op.results[0].type) or 32) // 8
     if not size:
-        lowering = lower(op, around)
-        size = 0 if lowering is None else lowering.scratch_bytes
+        size = scratch_bytes.get(op, 0)
     at = positions[op]
     if not size:
         return None

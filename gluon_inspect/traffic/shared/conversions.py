@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.invariance import is_invariant
 from gluon_inspect.ir.operations import (
@@ -10,21 +12,15 @@ from gluon_inspect.ir.operations import (
     tt,
     ttg,
 )
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import DotOperandEncoding
 from gluon_inspect.model.mlir import Module, Operation, Value
-from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
-from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.launch import Evaluated
-from gluon_inspect.traffic.shared.beyond import global_side
-from gluon_inspect.traffic.shared.ends import World
-from gluon_inspect.traffic.shared.lowering import Surroundings, kind_of
-from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version
-from gluon_inspect.traffic.shared.records import Executions, SharedSide, shared_sides
+from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.lowering import kind_of
+from gluon_inspect.traffic.shared.operations import Executions, SharedOperation
 from gluon_inspect.traffic.shared.tally import add_up
 from gluon_inspect.traffic.shared.verdict import Verdict, judge
 
@@ -41,34 +37,20 @@ _OPERAND = "the matrix unit takes this operand from registers, in a layout of it
 
 
 def conversions(
-    module: Module,
-    target: Target,
-    executions: Executions,
-    *,
-    version: Version = NEWEST,
-    evaluated: Evaluated | None = None,
-    assumed: Evaluated | None = None,
+    module: Module, operations: Iterable[SharedOperation], launch: CostedLaunch, executions: Executions
 ) -> tuple[Conversion, ...]:
     """Explicit conversions and those hidden in other operations, in textual order.
 
-    `assumed`: the function under an assumed grid or assumed arguments, to compare costs where the real
-    ones are not known.
+    `operations`: those that touch shared memory. `launch`: under which costs are compared.
     """
-    beyond = global_side(evaluated)
-    sides = {side.op: side for side in shared_sides(module, target, executions, version=version, beyond=beyond)}
-    structure = Structure.of(module)
-    around = Surroundings(target, version, beyond.vectors, beyond.addresses, structure.warps)
-    judged = assumed or evaluated
-    compared = executions if assumed is None else assumed.executions
-    accesses = dict[int, GlobalAccess]() if judged is None else judged.accesses
-    world = World(structure, around, accesses, compared, is_assumed=assumed is not None)
+    sides = {operation.op: operation for operation in operations if not operation.is_free}
     records: list[Conversion] = []
     for op in module.walk():
         side, name = sides.get(op), f"c{len(records)}"
         if row_of(op) is ttg.CONVERT_LAYOUT:
-            records.append(_explicit(op, side, world, name, executions(op)))
+            records.append(_explicit(op, side, launch, name, executions(op)))
         elif side is not None and (row_of(op) in _HIDDEN or _is_dot_operand(op)):
-            records.append(_hidden(op, side, world, name, executions(op)))
+            records.append(_hidden(op, side, launch, name, executions(op)))
     return tuple(records)
 
 
@@ -84,32 +66,34 @@ def _written(value: Value | None) -> str:
     return write_layout(of.encoding, of.shape)
 
 
-def _kind(op: Operation, world: World) -> ConversionKind | None:
+def _kind(op: Operation, launch: CostedLaunch) -> ConversionKind | None:
     try:
-        return kind_of(op, world.around.version)
+        return kind_of(op, launch.version)
     except LayoutError:
         return None
 
 
-def _explicit(op: Operation, side: SharedSide | None, world: World, name: str, runs: int | None) -> Conversion:
-    kind = _kind(op, world)
+def _explicit(
+    op: Operation, side: SharedOperation | None, launch: CostedLaunch, name: str, runs: int | None
+) -> Conversion:
+    kind = _kind(op, launch)
     source = operand(op, "src")
-    verdict = judge(op, kind, None if side is None else add_up(side.lowering.steps), world)
+    verdict = judge(op, kind, None if side is None else add_up(side.as_run.steps), launch)
     found = kind or ConversionKind.SHARED
-    return _record(op, side, world, name, runs, found, _written(source), verdict, kind is not None)
+    return _record(op, side, launch, name, runs, found, _written(source), verdict, kind is not None)
 
 
-def _hidden(op: Operation, side: SharedSide, world: World, name: str, runs: int | None) -> Conversion:
+def _hidden(op: Operation, side: SharedOperation, launch: CostedLaunch, name: str, runs: int | None) -> Conversion:
     source = op.operands[0]
     verdict = Verdict(None, _HIDDEN.get(row_of(op), _OPERAND))
-    known = side.lowering.known
-    return _record(op, side, world, name, runs, ConversionKind.SHARED, _written(source), verdict, known)
+    known = side.as_run.known
+    return _record(op, side, launch, name, runs, ConversionKind.SHARED, _written(source), verdict, known)
 
 
 def _record(
     op: Operation,
-    side: SharedSide | None,
-    world: World,
+    side: SharedOperation | None,
+    launch: CostedLaunch,
     name: str,
     runs: int | None,
     kind: ConversionKind,
@@ -117,7 +101,7 @@ def _record(
     verdict: Verdict,
     known: bool,
 ) -> Conversion:
-    totals = None if side is None else add_up(side.lowering.steps)
+    totals = None if side is None else add_up(side.as_run.steps)
     count = None if side is None else side.executions
     free = side is None
     return Conversion(
@@ -127,19 +111,19 @@ def _record(
         source=source,
         target=_written(op.results[0]),
         kind=kind,
-        scratch_bytes=0 if side is None else side.lowering.scratch_bytes,
+        scratch_bytes=0 if side is None else side.as_run.scratch_bytes,
         wavefronts=0 if free else _scaled(None if totals is None else totals.wavefronts, count),
         wavefronts_ideal=0 if free else _scaled(None if totals is None else totals.wavefronts_ideal, count),
         executions=runs,
-        barriers=0 if side is None else side.lowering.barriers,
-        loop_depth=world.structure.depths.get(op, 0),
+        barriers=0 if side is None else side.as_run.barriers,
+        loop_depth=launch.structure.depths.get(op, 0),
         pays=verdict.pays,
         why=verdict.why,
         confidence=_confidence(side, known),
-        model=ModelStatus.VALIDATED if world.around.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
+        model=ModelStatus.VALIDATED if launch.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
         result_of=op.span.start,
         bytes_moved=_bytes(op.results[0]),
-        loop_invariant=is_invariant(op, world.structure),
+        loop_invariant=is_invariant(op, launch.structure),
         agreed_layout={"source": source, "target": _written(op.results[0])}.get(verdict.agreed, ""),
     )
 
@@ -148,10 +132,10 @@ def _scaled(value: float | None, count: int | None) -> int | None:
     return None if value is None or count is None else round(value * count)
 
 
-def _confidence(side: SharedSide | None, known: bool) -> Confidence:
-    if not known or (side is not None and (not side.lowering.known or side.executions is None)):
+def _confidence(side: SharedOperation | None, known: bool) -> Confidence:
+    if not known or (side is not None and (not side.as_run.known or side.executions is None)):
         return Confidence.UNKNOWN
-    return Confidence.ASSUMED if side is not None and side.lowering.assumed else Confidence.EXACT
+    return Confidence.ASSUMED if side is not None and side.as_run.assumed else Confidence.EXACT
 
 
 def _bytes(value: Value) -> int | None:

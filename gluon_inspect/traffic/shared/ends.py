@@ -20,7 +20,9 @@ from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Operation, Value
+from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
 from gluon_inspect.traffic.shared.end_costs import (
     End,
@@ -32,7 +34,7 @@ from gluon_inspect.traffic.shared.end_costs import (
     reduction_cost,
     shared_cost,
 )
-from gluon_inspect.traffic.shared.lowering import Surroundings
+from gluon_inspect.traffic.shared.lowering import matrix_support
 from gluon_inspect.traffic.shared.memory_layout import memory_layout, register_layout, tensor_bits
 
 _BORN = (arith.CONSTANT, tt.MAKE_RANGE, tt.SPLAT)
@@ -44,21 +46,22 @@ View = Callable[[LinearLayout], LinearLayout]
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """What finding ends needs to know of the module around them.
+class CostedLaunch:
+    """The kernel and launch under which producers and consumers are costed.
 
     `accesses` and `executions` are those under which costs are compared: assumed ones where the real are
     not known (`is_assumed`).
     """
 
     structure: Structure
-    around: Surroundings
+    target: Target
+    version: Version
     accesses: Mapping[int, GlobalAccess]
     executions: Callable[[Operation], int | None]
-    is_assumed: bool = False
+    is_assumed: bool
 
 
-def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...]:
+def ends_of(value: Value, conversion: Operation, launch: CostedLaunch) -> tuple[End, ...]:
     """Everything tied to a tensor's layout on one side of a conversion, without crossing it."""
     found: dict[Operation, End] = {}
     seen: set[int] = set()
@@ -68,7 +71,7 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
         if at.index in seen or not isinstance(at.type, TensorType):
             continue
         seen.add(at.index)
-        for op in _around(at, world.structure):
+        for op in _around(at, launch.structure):
             if op is conversion or op in found:
                 continue
             if _keeps_places(row_of(op)):
@@ -76,7 +79,7 @@ def ends_of(value: Value, conversion: Operation, world: World) -> tuple[End, ...
             elif row_of(op) is tt.TRANS:
                 pending.append(_across(op, at, seen_as))
             else:
-                found[op] = _end(op, at, seen_as, world)
+                found[op] = _end(op, at, seen_as, launch)
     return tuple(sorted(found.values(), key=lambda end: end.op.span.start))
 
 
@@ -109,9 +112,9 @@ def _around(value: Value, structure: Structure) -> list[Operation]:
     return [*([maker] if maker is not None else []), *structure.users.get(value.index, ())]
 
 
-def _end(op: Operation, value: Value, seen_as: View, world: World) -> End:
+def _end(op: Operation, value: Value, seen_as: View, launch: CostedLaunch) -> End:
     try:
-        cost = _cost(op, value, world)
+        cost = _cost(op, value, launch)
         if cost is None or cost is anywhere:
             return End(op, _name(op), cost)
         return End(op, _name(op), lambda layout: cost(seen_as(layout)))
@@ -144,25 +147,25 @@ def _name(op: Operation) -> str:
     return _NAMES.get(row) or _NAMES_OF_KINDS.get(row.kind, op.name)
 
 
-def _cost(op: Operation, value: Value, world: World) -> Seconds | None:
+def _cost(op: Operation, value: Value, launch: CostedLaunch) -> Seconds | None:
     if not isinstance(value.type, TensorType):
         return None
     own = register_layout(value.type)
-    if row_of(op) is ttg.CONVERT_LAYOUT or _can_be_made_anew(op, world.structure):
+    if row_of(op) is ttg.CONVERT_LAYOUT or _can_be_made_anew(op, launch.structure):
         return anywhere
     row = row_of(op)
     if row.kind is K.MMA or row in (ttng.WARP_GROUP_DOT_WAIT, *_SPREAD, *_CONTROL):
         return only_in(own)
-    runs = world.executions(op)
+    runs = launch.executions(op)
     if runs is None:
         return None
-    access = world.accesses.get(op.span.start)
+    access = launch.accesses.get(op.span.start)
     if access is not None:
-        return global_cost(access, runs, world.around.target)
+        return global_cost(access, runs, launch.target)
     if row is tt.REDUCE:
         # its result lies as its operand does
-        return _reduction(op, runs, world) if value in op.operands else only_in(own)
-    return _shared(op, runs, world)
+        return _reduction(op, runs, launch) if value in op.operands else only_in(own)
+    return _shared(op, runs, launch)
 
 
 def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
@@ -183,19 +186,19 @@ def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
     return True
 
 
-def _reduction(op: Operation, runs: int, world: World) -> Seconds | None:
+def _reduction(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:
     axis = op.attributes.get("axis")
     bits = [tensor_bits(v.type) for v in op.operands if isinstance(v.type, TensorType)]
     cost = ordered_reduction_cost if op.attributes.get("reduction_ordering") else reduction_cost
-    return cost(axis, bits, runs, world.around.target) if isinstance(axis, int) else None
+    return cost(axis, bits, runs, launch.target) if isinstance(axis, int) else None
 
 
-def _shared(op: Operation, runs: int, world: World) -> Seconds | None:
+def _shared(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:
     move = row_of(op).shared if row_of(op) in (ttg.LOCAL_LOAD, ttg.LOCAL_STORE) else None
     buffer = None if move is None else operand(op, move.buffer)
     if move is None or buffer is None or not isinstance(buffer.type, MemDescType):
         return None
-    support = world.around.matrix
-    memory = memory_layout(buffer.type, world.around.version)
+    support = matrix_support(launch.target)
+    memory = memory_layout(buffer.type, launch.version)
     matrix = support.store if move.is_store else support.load
-    return shared_cost(memory, runs, world.around.target, store=move.is_store, matrix=matrix)
+    return shared_cost(memory, runs, launch.target, store=move.is_store, matrix=matrix)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.operations import (
@@ -17,22 +16,9 @@ from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.types import TensorType, element_bits
+from gluon_inspect.traffic.global_memory.access import GlobalAccess
 from gluon_inspect.traffic.shared.memory_layout import register_layout
 from gluon_inspect.traffic.shared.sinking import LastStore
-
-
-class HasGlobalSide(Protocol):
-    """What is known of global accesses, by span start."""
-
-    @property
-    def vectors(self) -> Mapping[int, int]:
-        """Elements a lane an instruction."""
-        ...
-
-    @property
-    def requests(self) -> Mapping[int, int]:
-        """Requests of the whole launch."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +30,11 @@ class Found:
 
 
 def find_last_store(
-    module: Module, structure: Structure, beyond: HasGlobalSide, executions: Callable[[Operation], int | None]
+    module: Module,
+    structure: Structure,
+    accesses: Mapping[int, GlobalAccess],
+    scale: float,
+    executions: Callable[[Operation], int | None],
 ) -> Found | None:
     """The tt.store of a tensor after which its function only returns; None where there is no such store."""
     functions = module.functions
@@ -61,8 +51,11 @@ def find_last_store(
         layout = register_layout(value.type)
     except LayoutError:
         return None
-    vector = beyond.vectors.get(op.span.start, 1)
-    share = _share(layout, vector, beyond.requests.get(op.span.start), executions(op), structure.ctas)
+    access = accesses.get(op.span.start)
+    vector = 1 if access is None else access.vector
+    known = access is not None and not access.tally.unknown
+    requests = round(access.tally.traffic.requests * scale) if access is not None and known else None
+    share = _share(layout, vector, requests, executions(op), structure.ctas)
     return Found(op, LastStore(layout, vector, element_bits(value.type) or 32, share))
 
 

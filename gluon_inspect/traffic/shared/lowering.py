@@ -23,6 +23,7 @@ from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.shared.amd.transfer import as_lds, transposed_read
 from gluon_inspect.traffic.shared.atomic import read_scalar, share_scalar, share_tensor
 from gluon_inspect.traffic.shared.banks import Addresses, Mask
@@ -31,9 +32,7 @@ from gluon_inspect.traffic.shared.flat import FlatLayout, flat
 from gluon_inspect.traffic.shared.gather import lower_gather
 from gluon_inspect.traffic.shared.lanes import AxisView
 from gluon_inspect.traffic.shared.memory_layout import (
-    NEWEST,
     MemoryLayout,
-    Version,
     memory_layout,
     offsets_of,
     register_layout,
@@ -55,35 +54,42 @@ _ACROSS = "a {} across the CTAs of a cluster: its wavefronts are not modelled"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a lowering needs beyond its operation.
+class LoweringContext:
+    """What lowering needs to know of a kernel and launch beyond the operation; the facts build it.
 
-    `copy_width`: elements a lane of an asynchronous copy moves (the global side's vector width), by the
-    operation's span start; `copy_addresses`: byte addresses of every element of its tensor (row-major)
-    in one program. What is missing is unknown. `warps` of the CTA; `used`: indices of values with a use.
+    `warps` of the CTA, and `warps_of` operations that only a partition's run, by span start. `used`: indices of
+    values with a use. `copy_vectors`: elements a lane of an asynchronous copy moves (the global side's vector
+    width), and `copy_addresses`: byte addresses of every element of its tensor (row-major) in one program, both by
+    span start; what is missing is unknown.
     """
 
     target: Target
-    version: Version = NEWEST
-    copy_width: Mapping[int, int] | None = None
-    copy_addresses: Mapping[int, Addresses] | None = None
-    warps: int = 4
-    used: frozenset[int] = frozenset()
+    version: Version
+    warps: int
+    warps_of: Mapping[int, int]
+    used: frozenset[int]
+    copy_vectors: Mapping[int, int]
+    copy_addresses: Mapping[int, Addresses]
 
     @property
     def matrix(self) -> MatrixSupport:
-        """ldmatrix from cuda:75 on, stmatrix from cuda:90 on (PTX ISA)."""
-        if self.target.backend == "hip":
-            return MatrixSupport(False, False, self.target.name)
-        digits = self.target.name.partition(":")[2]
-        capability = int(digits) if digits.isdigit() else 0
-        return MatrixSupport(capability >= 75, capability >= 90)
+        """The target's matrix instructions between registers and shared memory."""
+        return matrix_support(self.target)
 
 
-Rule = Callable[[Operation, Surroundings], Lowering]
+def matrix_support(target: Target) -> MatrixSupport:
+    """ldmatrix from cuda:75 on, stmatrix from cuda:90 on (PTX ISA)."""
+    if target.backend == "hip":
+        return MatrixSupport(False, False, target.name)
+    digits = target.name.partition(":")[2]
+    capability = int(digits) if digits.isdigit() else 0
+    return MatrixSupport(capability >= 75, capability >= 90)
 
 
-def lower(op: Operation, around: Surroundings) -> Lowering | None:
+Rule = Callable[[Operation, LoweringContext], Lowering]
+
+
+def lower(op: Operation, context: LoweringContext) -> Lowering | None:
     """The shared-memory side of an operation; None where it has none.
 
     Where its layouts are not understood: a lowering that is not known, with the reason.
@@ -92,14 +98,14 @@ def lower(op: Operation, around: Surroundings) -> Lowering | None:
     if rule is None:
         return None
     try:
-        found = rule(op, around)
+        found = rule(op, context)
     except LayoutError as error:
         return Lowering(known=False, reason=str(error.message))
-    lanes = next((n for n in map(_lanes, found.steps) if n not in (None, around.target.warp_size)), None)
+    lanes = next((n for n in map(_lanes, found.steps) if n not in (None, context.target.warp_size)), None)
     if lanes is not None:
-        reason = f"its layouts have {lanes} lanes a warp, {around.target.name} has {around.target.warp_size}"
+        reason = f"its layouts have {lanes} lanes a warp, {context.target.name} has {context.target.warp_size}"
         return Lowering(known=False, reason=reason)
-    return as_lds(row_of(op), found, around.target) if around.target.backend == "hip" else found
+    return as_lds(row_of(op), found, context.target) if context.target.backend == "hip" else found
 
 
 def _lanes(step: Step) -> int | None:
@@ -125,14 +131,14 @@ def _is_shared(of: MemDescType) -> bool:
     return of.memory_space == "shared"
 
 
-def _move(tensor: TensorType, buffer: MemDescType, around: Surroundings, *, store: bool) -> Lowering:
+def _move(tensor: TensorType, buffer: MemDescType, context: LoweringContext, *, store: bool) -> Lowering:
     if not _is_shared(buffer):
         return Lowering()
-    memory = memory_layout(buffer, around.version)
-    allowed = around.matrix.store if store else around.matrix.load
+    memory = memory_layout(buffer, context.version)
+    allowed = context.matrix.store if store else context.matrix.load
     offsets = offsets_of(tensor, memory)
     if not store:
-        transposed = transposed_read(offsets, memory.bits, around.target, memory.padding)
+        transposed = transposed_read(offsets, memory.bits, context.target, memory.padding)
         if transposed is not None:
             return Lowering((Step(store, transposed),))
     transfer = choose_transfer(offsets, memory.bits, store, allowed, memory.padding)
@@ -151,17 +157,17 @@ def _joining(offsets: FlatLayout, memory: MemoryLayout, transfer: Transfer) -> s
     return "registers run across the padded rows: how many accesses the compiler joins is not known"
 
 
-def _local_load(op: Operation, around: Surroundings) -> Lowering:
-    return _move(_tensor(op.results[0]), _memory(operand(op, "src")), around, store=False)
+def _local_load(op: Operation, context: LoweringContext) -> Lowering:
+    return _move(_tensor(op.results[0]), _memory(operand(op, "src")), context, store=False)
 
 
-def _local_store(op: Operation, around: Surroundings) -> Lowering:
-    return _move(_tensor(operand(op, "src")), _memory(operand(op, "dst")), around, store=True)
+def _local_store(op: Operation, context: LoweringContext) -> Lowering:
+    return _move(_tensor(operand(op, "src")), _memory(operand(op, "dst")), context, store=True)
 
 
-def _local_alloc(op: Operation, around: Surroundings) -> Lowering:
+def _local_alloc(op: Operation, context: LoweringContext) -> Lowering:
     source = operand(op, "src")
-    return Lowering() if source is None else _move(_tensor(source), _memory(op.results[0]), around, store=True)
+    return Lowering() if source is None else _move(_tensor(source), _memory(op.results[0]), context, store=True)
 
 
 def kind_of(op: Operation, version: Version) -> ConversionKind:
@@ -177,21 +183,24 @@ def kind_between(source: LinearLayout, target: LinearLayout, version: Version) -
     return conversion_kind(flat(source), flat(target))
 
 
-def _convert(op: Operation, around: Surroundings) -> Lowering:
+def _convert(op: Operation, context: LoweringContext) -> Lowering:
     source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
-    return lower_conversion(register_layout(source), register_layout(target), tensor_bits(source), around)
+    bits = tensor_bits(source)
+    return lower_conversion(
+        register_layout(source), register_layout(target), bits, context.target, context.version
+    )
 
 
 def lower_conversion(
-    source: LinearLayout, target: LinearLayout, element_bits: int, around: Surroundings
+    source: LinearLayout, target: LinearLayout, element_bits: int, gpu: Target, version: Version
 ) -> Lowering:
     """The shared-memory side of a conversion between two layouts; empty where it needs none."""
-    kind = kind_between(source, target, around.version)
+    kind = kind_between(source, target, version)
     if kind is ConversionKind.CLUSTER:
         return Lowering(known=False, reason=_ACROSS.format("conversion"))
     if kind is not ConversionKind.SHARED:
         return Lowering()
-    plan = through_scratch(flat(source), flat(target), element_bits, around.matrix)
+    plan = through_scratch(flat(source), flat(target), element_bits, matrix_support(gpu))
     steps = (Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions))
     return Lowering(steps, plan.scratch_bytes, plan.barriers)
 
@@ -207,56 +216,56 @@ def _axis(op: Operation) -> int:
     return axis
 
 
-def _reduce(op: Operation, around: Surroundings) -> Lowering:
+def _reduce(op: Operation, context: LoweringContext) -> Lowering:
     source, result = register_layout(_tensor(op.operands[0])), op.results[0].type
     target = register_layout(result) if isinstance(result, TensorType) else None
     if any(basis[_axis(op)] for basis in source.bases.get("block", ())):
         return Lowering(known=False, reason=_ACROSS.format("reduction"))
     if op.attributes.get("reduction_ordering") and any(b[_axis(op)] for b in source.bases.get("warp", ())):
         return Lowering(known=False, reason="a reduction of fixed order across warps is not modelled")
-    if around.version >= _REDUCTION_BY_CONVERSION:
-        return lower_by_conversion(source, _axis(op), _operand_bits(op), around.matrix)
+    if context.version >= _REDUCTION_BY_CONVERSION:
+        return lower_by_conversion(source, _axis(op), _operand_bits(op), context.matrix)
     return lower_reduction(source, target, _axis(op), _operand_bits(op), source.size("warp"))
 
 
-def _scan(op: Operation, around: Surroundings) -> Lowering:
+def _scan(op: Operation, context: LoweringContext) -> Lowering:
     lowering = lower_scan(register_layout(_tensor(op.operands[0])), _axis(op), _operand_bits(op))
-    if around.version <= (3, 8) or not lowering.steps:
+    if context.version <= (3, 8) or not lowering.steps:
         return lowering
     return Lowering(lowering.steps, lowering.scratch_bytes, lowering.barriers, assumed=True)
 
 
-def _gather(op: Operation, around: Surroundings) -> Lowering:
-    del around
+def _gather(op: Operation, context: LoweringContext) -> Lowering:
+    del context
     source, indices = _tensor(op.operands[0]), _tensor(op.operands[1])
     return lower_gather(register_layout(source), register_layout(indices), _axis(op), tensor_bits(source))
 
 
-def _data_dependent(op: Operation, around: Surroundings) -> Lowering:
-    del around
+def _data_dependent(op: Operation, context: LoweringContext) -> Lowering:
+    del context
     return Lowering(known=False, reason=f"{op.name}: which words lanes touch depends on the data")
 
 
-def _packed(op: Operation, around: Surroundings) -> Lowering:
-    del around
+def _packed(op: Operation, context: LoweringContext) -> Lowering:
+    del context
     return Lowering(known=False, reason=f"{op.name}: transposed reads of packed 4-bit elements are not modelled")
 
 
-def _async_copy(op: Operation, around: Surroundings) -> Lowering:
+def _async_copy(op: Operation, context: LoweringContext) -> Lowering:
     move = row_of(op).shared
     if move is None:
         raise LayoutError(f"{op.name}: no copy between registers and shared memory")
     tensor, buffer = _tensor(operand(op, move.tensor)), _memory(operand(op, move.buffer))
-    memory, layout = memory_layout(buffer, around.version), register_layout(tensor)
+    memory, layout = memory_layout(buffer, context.version), register_layout(tensor)
     offsets = offsets_of(tensor, memory)
-    width = (around.copy_width or {}).get(op.span.start)
+    width = context.copy_vectors.get(op.span.start)
     if width is None:
         return Lowering(known=False, reason="the width of the global side is not known")
     # Triton never reorders registers under a limit, and the global side's width is one.
     limit = min(width, memory.padding.interval or width)
     transfer = vector_transfer(offsets, memory.bits, store=True, padding=memory.padding, limit=limit)
     active = _owners(AxisView(layout, 0), transfer.instructions)
-    addresses = (around.copy_addresses or {}).get(op.span.start)
+    addresses = context.copy_addresses.get(op.span.start)
     source = None if addresses is None else _sources(transfer, tensor, addresses)
     moved = Transfer("LDGSTS", transfer.bits, transfer.addresses, active, memory=source)
     bypass = transfer.bits == 128
@@ -266,8 +275,8 @@ def _async_copy(op: Operation, around: Surroundings) -> Lowering:
     return Lowering((Step(move.is_store, moved),), assumed=bool(reason), reason=reason)
 
 
-def _async_store(op: Operation, around: Surroundings) -> Lowering:
-    del op, around
+def _async_store(op: Operation, context: LoweringContext) -> Lowering:
+    del op, context
     return Lowering(known=False, reason="asynchronous stores to shared memory: wavefronts are not modelled")
 
 
@@ -294,18 +303,22 @@ def _spread(bases: tuple[int, ...] | list[int]) -> Addresses:
     return values
 
 
-def _atomic(op: Operation, around: Surroundings) -> Lowering:
-    if not op.results or op.results[0].index not in around.used:
+def _warps(op: Operation, context: LoweringContext) -> int:
+    return context.warps_of.get(op.span.start, context.warps)
+
+
+def _atomic(op: Operation, context: LoweringContext) -> Lowering:
+    if not op.results or op.results[0].index not in context.used:
         return Lowering()
     result = op.results[0].type
     if isinstance(result, TensorType):
         return share_tensor(register_layout(result), tensor_bits(result))
-    return share_scalar(max(element_bits(result) or 32, 8), around.warps, around.target.warp_size)
+    return share_scalar(max(element_bits(result) or 32, 8), _warps(op, context), context.target.warp_size)
 
 
-def _control_answer(op: Operation, around: Surroundings) -> Lowering:
+def _control_answer(op: Operation, context: LoweringContext) -> Lowering:
     """The 16 bytes that cluster launch control wrote, read by every thread."""
-    return read_scalar(element_bits(op.results[0].type) or 128, around.warps, around.target.warp_size)
+    return read_scalar(element_bits(op.results[0].type) or 128, _warps(op, context), context.target.warp_size)
 
 
 _RULES: dict[OperationRow, Rule] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gluon_inspect.model.encodings import Encoding, SwizzledSharedEncoding
 from gluon_inspect.model.types import MemDescType, element_bits
-from gluon_inspect.traffic.shared.memory_layout import NEWEST, Version, memory_layout, offsets_of
+from gluon_inspect.model.versions import NEWEST, Version
+from gluon_inspect.traffic.shared.memory_layout import memory_layout, offsets_of
 from gluon_inspect.traffic.shared.search import Use, candidates
 from gluon_inspect.traffic.shared.transfer import choose_transfer
 

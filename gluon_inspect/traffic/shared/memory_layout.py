@@ -9,13 +9,10 @@ from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.encodings import Encoding, NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.model.versions import NEWEST, Version
 from gluon_inspect.traffic.shared.flat import FlatLayout, flat, flat_bases
 from gluon_inspect.traffic.shared.transfer import Padding
 
-Version = tuple[int, int]
-"""Triton's version, as far as lowering differs: (major, minor)."""
-
-NEWEST: Version = (3, 9)
 _TRANSPOSED_PLAIN_NVMMA: Version = (3, 7)
 """Before it, nvmma_shared without swizzle ignored `transposed`."""
 

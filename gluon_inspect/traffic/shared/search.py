@@ -22,12 +22,11 @@ from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
+from gluon_inspect.model.versions import NEWEST, Version
 from gluon_inspect.targets import find
 from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
 from gluon_inspect.traffic.shared.conversion import MatrixSupport
 from gluon_inspect.traffic.shared.memory_layout import (
-    NEWEST,
-    Version,
     memory_layout,
     placed,
     register_layout,

@@ -13,7 +13,7 @@ from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import TensorType
 from gluon_inspect.traffic.shared.end_costs import End, anywhere, wavefront_seconds
-from gluon_inspect.traffic.shared.ends import World, ends_of
+from gluon_inspect.traffic.shared.ends import CostedLaunch, ends_of
 from gluon_inspect.traffic.shared.memory_layout import register_layout
 from gluon_inspect.traffic.shared.tally import Totals
 
@@ -30,23 +30,23 @@ class Verdict:
     agreed: str = ""
 
 
-def judge(op: Operation, kind: ConversionKind | None, totals: Totals | None, world: World) -> Verdict:
+def judge(op: Operation, kind: ConversionKind | None, totals: Totals | None, launch: CostedLaunch) -> Verdict:
     """The verdict on a ttg.convert_layout; `totals` of its own shared memory traffic, one execution in one CTA."""
     source, target = operand(op, "src"), op.results[0]
     if kind is None or source is None:
         return Verdict(None, "a layout is not understood")
     if kind in _FREE:
         return Verdict(None, "it moves nothing between threads")
-    before, after = ends_of(source, op, world), ends_of(target, op, world)
+    before, after = ends_of(source, op, launch), ends_of(target, op, launch)
     layouts = [register_layout(v.type) for v in (source, target) if isinstance(v.type, TensorType)]
     if any(end.cost is None for end in (*before, *after)) or len(layouts) != 2:
         unknown = next((end.what for end in (*before, *after) if end.cost is None), "an end")
         return Verdict(None, f"what {unknown} costs in another layout is not known")
-    wavefronts = (totals.wavefronts or 0 if totals else 0) * (world.executions(op) or 0)
-    own = wavefront_seconds(world.around.target, wavefronts)
+    wavefronts = (totals.wavefronts or 0 if totals else 0) * (launch.executions(op) or 0)
+    own = wavefront_seconds(launch.target, wavefronts)
     found = _compare(before, after, (layouts[0], layouts[1]), own)
     return (
-        Verdict(found.pays, f"{found.why} (under an assumed launch)", found.agreed) if world.is_assumed else found
+        Verdict(found.pays, f"{found.why} (under an assumed launch)", found.agreed) if launch.is_assumed else found
     )
 
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
+from gluon_inspect.model.finding import Cell, Column, Entry, Table, Tone
 from gluon_inspect.model.location import Location
+from gluon_inspect.tables import places_of
 from gluon_inspect.tui.messages import Copied, JumpTo
+from gluon_inspect.tui.palette import is_dark, level_colour
 from gluon_inspect.tui.search import Hits, find
+from gluon_inspect.wording.cells import said, title_of
+from gluon_inspect.wording.characters import visible
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A column: title, and whether its cells are numbers."""
-
-    title: str
-    right: bool = False
+_CELL_CHARACTERS = 300
+_TONES = {Tone.GOOD: "clean", Tone.FAIR: "warning", Tone.POOR: "error", Tone.UNSURE: "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +44,23 @@ class Grid(DataTable[Text]):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, cursor_type="row", zebra_stripes=True, cell_padding=1)
-        self._heads: tuple[Head, ...] = ()
+        self._columns: tuple[Column, ...] = ()
         self._rows: tuple[Row, ...] = ()
         self.hits = Hits("")
 
-    def show_rows(self, heads: Sequence[Head], rows: Sequence[Row]) -> None:
+    def show_table(self, table: Table) -> None:
         """Another table."""
-        self._heads, self._rows = tuple(heads), tuple(rows)
+        dark = is_dark(self)
+        self._columns = table.columns
+        self._rows = tuple(
+            Row(tuple(_text(entry, column, dark) for entry, column in zip(row, table.columns, strict=True)), place)
+            for row, place in zip(table.rows, places_of(table), strict=True)
+        )
         self.clear(columns=True)
-        for head in heads:
-            self.add_column(Text(head.title, justify="right" if head.right else "left"))
-        for row in rows:
-            cells = zip(row.cells, heads, strict=True)
-            self.add_row(*(_aligned(cell, head) for cell, head in cells))
+        for column in table.columns:
+            self.add_column(Text(visible(title_of(column)), justify=_justify(column)))
+        for row in self._rows:
+            self.add_row(*row.cells)
 
     @property
     def row(self) -> Row | None:
@@ -86,7 +89,7 @@ class Grid(DataTable[Text]):
 
     def action_copy_all(self) -> None:
         """The table with its heads, tabs between cells."""
-        lines = ["\t".join(head.title for head in self._heads), *map(_plain, self._rows)]
+        lines = ["\t".join(map(title_of, self._columns)), *map(_plain, self._rows)]
         self.post_message(Copied("\n".join(lines), "the table"))
 
     def _go(self, row: int | None) -> str:
@@ -95,10 +98,14 @@ class Grid(DataTable[Text]):
         return self.hits.summary(self.cursor_row)
 
 
-def _aligned(cell: Text, head: Head) -> Text:
-    cell = cell.copy()
-    cell.justify = "right" if head.right else "left"
-    return cell
+def _text(entry: Entry, column: Column, dark: bool) -> Text:
+    tone = entry.tone if isinstance(entry, Cell) else Tone.NONE
+    colour = level_colour(_TONES[tone], dark) if tone in _TONES else "dim" if tone is Tone.QUIET else ""
+    return Text(visible(said(entry, compact=True), _CELL_CHARACTERS), colour, justify=_justify(column))
+
+
+def _justify(column: Column) -> Literal["left", "right"]:
+    return "right" if column.align == "right" else "left"
 
 
 def _plain(row: Row) -> str:

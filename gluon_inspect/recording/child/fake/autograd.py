@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from gluon_inspect.recording.child.fake.dispatch import FakeTensor
@@ -28,10 +28,10 @@ def install(patches: Patches) -> None:
 def _backward(engine: Callable[..., Any]) -> Callable[..., None]:
     def backward(tensors: Any, grad_tensors: Any = None, *args: Any, **options: Any) -> None:
         roots = _sequence(tensors)
-        if not any(isinstance(root, FakeTensor) for root in roots):
+        if not any(map(_is_fake, roots)):
             return engine(tensors, grad_tensors, *args, **options)
         grads = _sequence(grad_tensors) if grad_tensors is not None else [None] * len(roots)
-        _Walk({}).run(roots, grads)
+        _Walk({}, bool(options.get("create_graph"))).run(roots, grads)
         return None
 
     return backward
@@ -40,32 +40,59 @@ def _backward(engine: Callable[..., Any]) -> Callable[..., None]:
 def _grad(engine: Callable[..., Any]) -> Callable[..., Any]:
     def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, *args: Any, **options: Any) -> Any:
         roots, wanted = _sequence(outputs), _sequence(inputs)
-        if not any(isinstance(root, FakeTensor) for root in roots):
+        if not any(map(_is_fake, roots)):
             return engine(outputs, inputs, grad_outputs, *args, **options)
         grads = _sequence(grad_outputs) if grad_outputs is not None else [None] * len(roots)
-        edges = {_edge(tensor): index for index, tensor in enumerate(wanted)}
-        found = _Walk(edges).run(roots, grads)
+        accumulators = {id(node.variable): node for node in _below(roots) if hasattr(node, "variable")}
+        edges = {_edge(tensor, accumulators): index for index, tensor in enumerate(wanted)}
+        found = _Walk(edges, bool(options.get("create_graph"))).run(roots, grads)
         return tuple(found.get(index) for index in range(len(wanted)))
 
     return grad
+
+
+def _is_fake(tensor: Any) -> bool:
+    """Whether a fake cuda tensor is at the bottom, below functorch's wrappers."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return isinstance(tensor, FakeTensor)
 
 
 def _sequence(tensors: Any) -> list[Any]:
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
-def _edge(tensor: Any) -> Edge:
-    """Where a tensor's gradient arrives: its producer's output or, for a leaf, its accumulator."""
+def _edge(tensor: Any, accumulators: Mapping[int, Any] | None = None) -> Edge:
+    """Where a tensor's gradient arrives: its producer's output or, for a leaf, its accumulator (itself: none).
+
+    Asking torch for a leaf's accumulator makes an operation, which transforms around it may see.
+    """
     if tensor.grad_fn is not None:
         return tensor.grad_fn, int(tensor.output_nr)
+    if accumulators is not None:
+        return accumulators.get(id(tensor), tensor), 0
     return torch.autograd.graph.get_gradient_edge(tensor).node, 0
 
 
-class _Walk:
-    """One backward pass; gradients at `wanted` edges are returned, at other leaves accumulated."""
+def _below(roots: Iterable[Any]) -> set[Any]:
+    """Every node of the graph."""
+    stack = [root.grad_fn for root in roots if root.grad_fn is not None]
+    seen = set(stack)
+    while stack:
+        following = {node for node, _ in stack.pop().next_functions if node is not None} - seen
+        seen |= following
+        stack.extend(following)
+    return seen
 
-    def __init__(self, wanted: dict[Edge, int]) -> None:
-        self._wanted = wanted
+
+class _Walk:
+    """One backward pass; gradients at `wanted` edges are returned, at other leaves accumulated.
+
+    With `differentiable` the pass itself can be differentiated (torch's create_graph).
+    """
+
+    def __init__(self, wanted: dict[Edge, int], differentiable: bool) -> None:
+        self._wanted, self._differentiable = wanted, differentiable
         self._found: dict[int, Any] = {}
         self._pending: dict[Any, dict[int, Any]] = defaultdict(dict)
         self._waiting: dict[Any, int] = defaultdict(int)
@@ -74,7 +101,7 @@ class _Walk:
         """Walks every node below the roots once, after all that feed it."""
         starts = [_edge(root) for root in roots if root.requires_grad]
         self._count([node for node, _ in starts])
-        with torch.no_grad():
+        with torch.set_grad_enabled(self._differentiable):
             for root, grad in zip(roots, grads, strict=True):
                 if root.requires_grad:
                     self._add(_edge(root), torch.ones_like(root) if grad is None else grad)

@@ -1,7 +1,8 @@
 """Operations on cuda tensors: shapes by torch's fake tensors, contents of small ones by the CPU.
 
 An operation becomes fake only if it touches a fake tensor or names a cuda device; everything else is
-left to torch. What goes back to the CPU is a real tensor again.
+left to torch. What Python code registered for an operator runs as it would on a GPU. What goes back to the
+CPU is a real tensor again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from gluon_inspect.recording.child.fake import layers, operators, unknown
+from gluon_inspect.recording.child.fake.aside import aside
 from gluon_inspect.recording.child.fake.memory import Memory
 from gluon_inspect.recording.child.madeup import MadeUp
 
@@ -20,12 +23,10 @@ _fake: Any = importlib.import_module("torch._subclasses.fake_tensor")
 FakeTensor: Any = _fake.FakeTensor
 _Mode: Any = _dispatch.TorchDispatchMode
 _FakeMode: Any = _fake.FakeTensorMode
+_HigherOrder: Any = torch._ops.HigherOrderOperator
 
-_DATA_DEPENDENT = (
-    _fake.DataDependentOutputException,
-    _fake.DynamicOutputShapeException,
-    _fake.UnsupportedOperatorException,
-)
+_DATA_DEPENDENT = (_fake.DataDependentOutputException, _fake.DynamicOutputShapeException)
+_UNMODELLED = (_fake.UnsupportedOperatorException, NotImplementedError)
 
 
 def is_cuda(device: Any) -> bool:
@@ -35,23 +36,16 @@ def is_cuda(device: Any) -> bool:
     return torch.device(device).type == "cuda"
 
 
-class _NoDevice(_FakeMode):
-    """Fake tensors that never try a real device, although torch.cuda says that there is one."""
-
-    @property
-    def avoid_device_init(self) -> bool:
-        """Whether to keep away from the device."""
-        return True
-
-
 class CudaDispatch(_Mode):
     """The mode under which a script runs."""
+
+    supports_higher_order_operators = True
 
     def __init__(self, memory: Memory, made_up: MadeUp) -> None:
         _Mode.__init__(self)
         self.memory = memory
         self.made_up = made_up
-        self.fake_mode = _NoDevice(allow_non_fake_inputs=True)
+        self.fake_mode = _FakeMode(allow_non_fake_inputs=True)
         aten = torch.ops.aten
         self._scalars: dict[Any, Callable[..., Any]] = {
             aten._local_scalar_dense.default: self._scalar,
@@ -64,62 +58,99 @@ class CudaDispatch(_Mode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        fakes = [leaf for leaf in _pytree.tree_leaves((args, kwargs)) if isinstance(leaf, FakeTensor)]
+        leaves = _pytree.tree_leaves((args, kwargs))
+        if layers.has_fakes_of_its_own(self.fake_mode, leaves):
+            return func(*args, **kwargs)
+        if (key := layers.mode_above()) is not None:
+            return layers.handed_up(key, self, func, types, args, kwargs)
+        if (owner := layers.subclass_above(leaves)) is not None:
+            with self:
+                return owner.__torch_dispatch__(func, types, args, kwargs)
+        if isinstance(func, _HigherOrder):
+            return self._higher_order(func, args, kwargs)
+        fakes = [leaf for leaf in leaves if isinstance(leaf, FakeTensor)]
         if not fakes and not is_cuda(kwargs.get("device")):
             return func(*args, **kwargs)
-        if handler := self._scalars.get(func):
-            return handler(func, *args, **kwargs)
-        return self._operation(func, args, kwargs, fakes)
+        if operators.has_body(func):
+            with self:
+                return operators.run_body(func, args, kwargs)
+        with torch._C.DisableTorchFunction():
+            if handler := self._scalars.get(func):
+                return handler(func, *args, **kwargs)
+            return self._operation(func, args, kwargs, fakes)
+
+    def _higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
+        body = operators.body_of_higher_order(operator)
+        if body is None:
+            return operator(*args, **kwargs)
+        with self:
+            return body(*args, **kwargs)
 
     def _scalar(self, _: Any, tensor: Any) -> Any:
         shadow = self.memory.shadow(tensor)
         if shadow is not None:
-            return shadow.item()
-        self.made_up.add("a scalar read from the GPU (taken as zero or True)")
-        return _unknown_scalar(tensor.dtype)
+            return _item(shadow)
+        self.made_up.add(unknown.SCALARS)
+        typical = self.memory.typical(tensor)
+        return unknown.scalar(tensor.dtype) if typical is None else _item(typical)
 
     def _compare(self, func: Any, *args: Any, **kwargs: Any) -> bool:
         real = self._real((args, kwargs))
         if real is not None:
-            return func(*real[0], **real[1])
-        self.made_up.add("a comparison of GPU tensors (taken as equal)")
+            with aside():
+                return func(*real[0], **real[1])
+        self.made_up.add(unknown.COMPARISONS)
         return True
 
     def _operation(self, func: Any, args: Any, kwargs: Any, fakes: list[Any]) -> Any:
+        if not operators.is_torchs_own(func):
+            self.made_up.call(str(func._schema.name))
         try:
             with self.fake_mode:
                 outputs = func(*args, **_without_generator(kwargs))
         except _DATA_DEPENDENT:
             return self._data_dependent(func, args, kwargs)
+        except _UNMODELLED as error:
+            return self._unmodelled(func, args, kwargs, error)
         outputs = _written(func, args, kwargs, outputs)
+        self.memory.allocate(leaf for leaf in _pytree.tree_leaves(outputs) if isinstance(leaf, FakeTensor))
         self._follow(func, args, kwargs, outputs, fakes)
         return self._home(outputs)
 
     def _follow(self, func: Any, args: Any, kwargs: Any, outputs: Any, fakes: list[Any]) -> None:
         """Computes the contents of `outputs`, or forgets what can no longer be known."""
-        real_outputs = self._run_on_cpu(func, args, kwargs, outputs)
+        real = self._real((args, kwargs))
+        assumed = real is None
+        if assumed and _counts((args, kwargs), outputs):
+            real = _pytree.tree_map(self._typical, (args, kwargs))
+        real_outputs = self._run_on_cpu(func, real, outputs)
+        if real_outputs is None or assumed:
+            self._forget(_mutated(func, args, kwargs))
         if real_outputs is None:
-            for tensor in _mutated(func, args, kwargs):
-                if isinstance(tensor, FakeTensor):
-                    self.memory.forget(tensor)
             return
         known = {fake.untyped_storage()._cdata for fake in fakes}
         pairs = zip(_pytree.tree_leaves(outputs), _pytree.tree_leaves(real_outputs), strict=False)
         for fake, real in pairs:
             if isinstance(fake, FakeTensor) and fake.untyped_storage()._cdata not in known:
-                self.memory.adopt(fake, real)
+                self.memory.adopt(fake, real, assumed)
 
-    def _run_on_cpu(self, func: Any, args: Any, kwargs: Any, outputs: Any) -> Any:
+    def _forget(self, tensors: list[Any]) -> None:
+        for tensor in tensors:
+            if isinstance(tensor, FakeTensor):
+                self.memory.forget(tensor)
+
+    def _run_on_cpu(self, func: Any, real: Any, outputs: Any) -> Any:
+        """What an operation returns for CPU tensors; None where it is not to be known."""
+        if real is None or not operators.computes_on_cpu(func):
+            return None
         fakes = [leaf for leaf in _pytree.tree_leaves(outputs) if isinstance(leaf, FakeTensor)]
         if not all(self.memory.small(fake) for fake in fakes):
             return None
-        real = self._real((args, kwargs))
-        if real is None:
-            return None
         try:
-            return func(*real[0], **real[1])
-        except (RuntimeError, NotImplementedError):
-            return None  # the CPU has no such kernel: contents unknown
+            with aside():
+                return func(*real[0], **real[1])
+        except (RuntimeError, NotImplementedError, IndexError):
+            return None  # the CPU has no such kernel, or what was assumed does not fit: contents unknown
 
     def _real(self, arguments: Any) -> Any:
         """The arguments with contents for fake tensors and the CPU for cuda; None if any is unknown."""
@@ -136,26 +167,68 @@ class CudaDispatch(_Mode):
             return torch.device("cpu") if leaf.type == "cuda" else leaf
         return leaf
 
-    def _data_dependent(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """An operation whose output's shape depends on contents: computed, or computed from zeros."""
-        real = self._real((args, kwargs))
-        if real is None:
-            self.made_up.add(f"the contents that {func} depends on (taken as zeros)")
-            real = _pytree.tree_map(self._real_or_zeros, (args, kwargs))
-        return _pytree.tree_map(self._to_fake, func(*real[0], **real[1]))
-
-    def _real_or_zeros(self, leaf: Any) -> Any:
+    def _typical(self, leaf: Any) -> Any:
+        """A leaf with its contents, those that were assumed, or what stands in for them."""
         real = self._real_leaf(leaf)
         if real is None and leaf is not None:
-            return torch.zeros(tuple(leaf.shape), dtype=leaf.dtype)
+            typical = self.memory.typical(leaf)
+            with aside():
+                return unknown.stand_in(leaf) if typical is None else typical
         return real
 
-    def _to_fake(self, real: Any) -> Any:
+    def _data_dependent(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """An operation whose output's shape depends on contents: computed, or computed from what stands in."""
+        real = self._real((args, kwargs))
+        assumed = real is None
+        if assumed:
+            self.made_up.add(unknown.SHAPES.format(func))
+            real = _pytree.tree_map(self._typical, (args, kwargs))
+        with aside():
+            outputs = func(*real[0], **real[1])
+        return self._all_fake(outputs, assumed)
+
+    def _unmodelled(self, func: Any, args: Any, kwargs: Any, error: Exception) -> Any:
+        """No shapes are known: from the CPU's kernel or, of another's operator, like its first tensor."""
+        if operators.computes_on_cpu(func):
+            real = _pytree.tree_map(self._typical, (args, kwargs))
+            try:
+                with aside():
+                    outputs = func(*real[0], **real[1])
+            except (RuntimeError, NotImplementedError):
+                pass
+            else:
+                assumed = self._real((args, kwargs)) is None
+                self._forget(_mutated(func, args, kwargs))
+                return self._all_fake(outputs, assumed)
+        if operators.is_torchs_own(func):
+            raise error
+        self.made_up.add(
+            f"what {func._schema.name}, which cannot run here, returns (taken to be like its first tensor)"
+        )
+        self._forget(_mutated(func, args, kwargs))
+        return self._like_the_first(func, args, kwargs)
+
+    def _like_the_first(self, func: Any, args: Any, kwargs: Any) -> Any:
+        first = next((leaf for leaf in _pytree.tree_leaves((args, kwargs)) if isinstance(leaf, FakeTensor)), None)
+        returns = [str(each.type) for each in func._schema.returns]
+        if written := _mutated(func, args, kwargs):
+            first = written[0]
+        with self.fake_mode:
+            made = [
+                torch.empty_like(first) if kind == "Tensor" and first is not None else None for kind in returns
+            ]
+        return made[0] if len(made) == 1 else tuple(made) if made else None
+
+    def _all_fake(self, outputs: Any, assumed: bool) -> Any:
+        leaves, spec = _pytree.tree_flatten(outputs)
+        return _pytree.tree_unflatten([self._to_fake(leaf, assumed) for leaf in leaves], spec)
+
+    def _to_fake(self, real: Any, assumed: bool) -> Any:
         if not isinstance(real, torch.Tensor):
             return real
         with self.fake_mode:
             fake = torch.empty_strided(tuple(real.shape), real.stride(), dtype=real.dtype, device="cuda")
-        self.memory.adopt(fake, real)
+        self.memory.adopt(fake, real, assumed)
         return fake
 
     def _home(self, outputs: Any) -> Any:
@@ -167,7 +240,7 @@ class CudaDispatch(_Mode):
             return leaf
         shadow = self.memory.shadow(leaf)
         if shadow is None:
-            self.made_up.add("a tensor copied from the GPU with unknown contents")
+            self.made_up.add(unknown.COPIES)
             return leaf
         return shadow
 
@@ -176,15 +249,23 @@ def _same_size(_: Any, left: Any, right: Any) -> bool:
     return tuple(left.shape) == tuple(right.shape)
 
 
+def _item(tensor: Any) -> Any:
+    with aside():
+        return tensor.item()
+
+
+def _counts(arguments: Any, outputs: Any) -> bool:
+    """Whether an assumption may pass through an operation: from integers and truth values to integers only."""
+    given, made = (
+        [leaf.dtype for leaf in _pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+        for tree in (arguments, outputs)
+    )
+    return all(map(unknown.is_integer, made)) and all(d is torch.bool or unknown.is_integer(d) for d in given)
+
+
 def _without_generator(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Shapes need no random numbers, and the CPU's generator would be refused for cuda."""
     return {name: None if name == "generator" else value for name, value in kwargs.items()}
-
-
-def _unknown_scalar(dtype: Any) -> Any:
-    if dtype is torch.bool:
-        return True
-    return 0.0 if dtype.is_floating_point else 0
 
 
 def _written_alias(argument: Any) -> frozenset[str]:

@@ -6,34 +6,60 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from gluon_inspect.recording.child.fake import unknown
+from gluon_inspect.recording.child.fake.aside import aside
 from gluon_inspect.recording.child.fake.dispatch import FakeTensor
 from gluon_inspect.recording.child.fake.memory import Memory
+from gluon_inspect.recording.child.fake.pinned import Pinned
+from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 
 torch: Any = importlib.import_module("torch")
 _overrides: Any = importlib.import_module("torch.overrides")
 _Mode: Any = _overrides.TorchFunctionMode
+_rebuild: Any = importlib.import_module("torch._utils")._rebuild_device_tensor_from_cpu_tensor
 
 
-def install_methods(patches: Patches, memory: Memory) -> None:
+def install_methods(patches: Patches, memory: Memory, made_up: MadeUp) -> None:
     """What a fake tensor answers by itself, wherever it is asked (inside torch functions too)."""
 
+    def contents(tensor: Any) -> Any:
+        """Known contents, or what stands in for them, which is said."""
+        shadow = memory.shadow(tensor)
+        if shadow is not None:
+            return shadow
+        made_up.add(unknown.LISTS)
+        typical = memory.typical(tensor)
+        with aside():
+            return unknown.plain(tensor) if typical is None else typical
+
     def as_list(tensor: Any) -> Any:
-        return _known_or_zeros(memory, tensor).tolist()
+        values = contents(tensor)
+        with aside():
+            return values.tolist()
 
     def as_numpy(tensor: Any, *_: Any, **__: Any) -> Any:
         if tensor.is_cuda:
             raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first.")
-        return _known_or_zeros(memory, tensor).numpy()
+        values = contents(tensor)
+        with aside():
+            return values.numpy()
 
     def show(tensor: Any, **_: Any) -> str:
         shadow = memory.shadow(tensor)
         if shadow is None:
             return f"tensor(..., device='{tensor.device}', size={tuple(tensor.shape)}, dtype={tensor.dtype})"
-        return f"{repr(shadow)[:-1]}, device='{tensor.device}')"
+        with aside():
+            return f"{repr(shadow)[:-1]}, device='{tensor.device}')"
 
     def spell(tensor: Any, spec: str) -> str:
         return format(tensor.item(), spec) if tensor.dim() == 0 else object.__format__(str(tensor), spec)
+
+    def reduced(tensor: Any, _: Any) -> Any:
+        """As torch pickles tensors of devices that it has no storage of; torch alone reads it back."""
+        with aside():
+            data = contents(tensor).clone()
+        return _rebuild, (data, tensor.dtype, str(tensor.device), tensor.requires_grad)
 
     methods: dict[str, Callable[..., Any]] = {
         "data_ptr": memory.address,
@@ -44,6 +70,7 @@ def install_methods(patches: Patches, memory: Memory) -> None:
         "is_pinned": _never,
         "__repr__": show,
         "__format__": spell,
+        "__reduce_ex__": reduced,
     }
     for name, method in methods.items():
         patches.set(FakeTensor, name, _method(method))
@@ -58,11 +85,6 @@ def _method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _known_or_zeros(memory: Memory, tensor: Any) -> Any:
-    shadow = memory.shadow(tensor)
-    return torch.zeros(tuple(tensor.shape), dtype=tensor.dtype, device="cpu") if shadow is None else shadow
-
-
 def _nothing(*_: Any) -> None:
     return None
 
@@ -75,19 +97,17 @@ def _to_cuda(tensor: Any, device: Any = None, *_: Any, **__: Any) -> Any:
     return tensor.to(_device(0 if device is None else device))
 
 
-def _itself(tensor: Any, *_: Any) -> Any:
-    return tensor
-
-
 class CudaFunctions(_Mode):
     """Turns what only a CUDA build of torch takes into what every build takes."""
 
-    def __init__(self) -> None:
+    def __init__(self, pinned: Pinned) -> None:
         _Mode.__init__(self)
         tensor = torch.Tensor
+        self._pinned = pinned
         self._handlers: dict[Any, Callable[..., Any]] = {
             tensor.cuda: _to_cuda,
-            tensor.pin_memory: _itself,
+            tensor.pin_memory: pinned.pin,
+            tensor.is_pinned: pinned.holds,
         }
 
     def __torch_function__(
@@ -99,7 +119,7 @@ class CudaFunctions(_Mode):
         if _is_index(kwargs.get("device")):
             kwargs = {**kwargs, "device": _device(kwargs["device"])}
         if kwargs.get("pin_memory"):
-            kwargs = {**kwargs, "pin_memory": False}
+            return self._pinned.pin(func(*args, **{**kwargs, "pin_memory": False}))
         if func is torch.Tensor.to and len(args) > 1 and _is_index(args[1]):
             args = (args[0], _device(args[1]), *args[2:])
         return func(*args, **kwargs)

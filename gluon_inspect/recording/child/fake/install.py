@@ -6,11 +6,21 @@ import importlib
 from typing import Any
 
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child.fake import autograd, comparisons, cuda, dynamo, generators, inductor, modules
+from gluon_inspect.recording.child.fake import (
+    autograd,
+    comparisons,
+    cuda,
+    dynamo,
+    generators,
+    inductor,
+    layers,
+    modules,
+)
 from gluon_inspect.recording.child.fake.dispatch import CudaDispatch
 from gluon_inspect.recording.child.fake.functions import CudaFunctions, install_methods
 from gluon_inspect.recording.child.fake.guard import DeviceGuard
 from gluon_inspect.recording.child.fake.memory import Memory
+from gluon_inspect.recording.child.fake.pinned import Pinned
 from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 
@@ -31,22 +41,25 @@ def _no_context(_device: Any) -> None:
 def _without_context(patches: Patches) -> None:
     """Torch makes a real tensor with the first fake one, to start the device; a CUDA build then wants a driver."""
     fakes: Any = importlib.import_module("torch._subclasses.fake_tensor")
+    patches.set(fakes.FakeTensorMode, "avoid_device_init", True)
     if hasattr(fakes, "init_gpu_context"):
         patches.set(fakes, "init_gpu_context", _no_context)
 
 
 def install(patches: Patches, target: Target, made_up: MadeUp) -> Memory:
     """From here on torch has one cuda device: the target. Undone with `patches`."""
-    memory = Memory()
+    pinned = Pinned()
+    memory = Memory(pinned)
     patches.enter(DeviceGuard())
-    cuda.install(patches, target)
+    cuda.install(patches, target, memory)
     dynamo.when_loaded(patches, lambda: inductor.install_interface(patches))
-    modes = CudaDispatch(memory, made_up), CudaFunctions()
+    _without_context(patches)
+    modes = CudaDispatch(memory, made_up), CudaFunctions(pinned)
     for part in (generators, modules, autograd, comparisons, inductor):
         part.install(patches)
-    install_methods(patches, memory)
+    install_methods(patches, memory, made_up)
     _build_from_data_on_cpu(patches)
-    _without_context(patches)
     for mode in modes:
         patches.enter(mode)
+    layers.hide_questions(patches)
     return memory

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from gluon_inspect.recording.child.fake.aside import aside
+from gluon_inspect.recording.child.fake.pinned import Pinned
+
 torch: Any = importlib.import_module("torch")
 _reductions: Any = importlib.import_module("torch.multiprocessing.reductions")
 
@@ -28,15 +31,22 @@ class Region:
     bytes: int
     contents: Any
     reference: Any
+    assumed: bool = False
+    """The contents were computed from what stands in for unknown ones."""
 
 
 class Memory:
     """Regions by storage; views share their storage's region, so an offset keeps its true alignment."""
 
-    def __init__(self) -> None:
+    def __init__(self, pinned: Pinned) -> None:
         self._regions: dict[int, Region] = {}
         self._next = _FIRST_ADDRESS
-        self._allocated = 0
+        self._pinned = pinned
+        self.allocations = 0
+        self.allocated_bytes = 0
+        """Of all storages that were ever seen."""
+        self.peak_bytes = 0
+        """The most that was alive when somebody looked."""
 
     def region(self, tensor: Any) -> Region:
         """The region of a tensor's storage, allocated at first sight."""
@@ -46,20 +56,42 @@ class Memory:
             region = self._allocate(storage)
         return region
 
+    def allocate(self, tensors: Iterable[Any]) -> None:
+        """Gives each tensor on the device its place."""
+        for tensor in tensors:
+            if tensor.fake_device.type == "cuda":
+                self.region(tensor)
+
     def _allocate(self, storage: Any) -> Region:
-        self._allocated += 1
-        if self._allocated % _SWEEP_EVERY == 0:
-            self._sweep()
+        self.allocations += 1
+        if self.allocations % _SWEEP_EVERY == 0:
+            self.live()
         size = int(storage.nbytes())
         region = Region(self._next, size, None, _reductions.StorageWeakRef(storage))
         self._next += (size // ALIGNMENT_BYTES + 1) * ALIGNMENT_BYTES
+        self.allocated_bytes += size
         self._regions[storage._cdata] = region
         return region
 
-    def _sweep(self) -> None:
+    def live(self) -> tuple[int, int]:
+        """How many storages are alive, and their bytes; the dead are forgotten."""
         dead = [key for key, region in self._regions.items() if region.reference.expired()]
         for key in dead:
             del self._regions[key]
+        size = sum(region.bytes for region in self._regions.values())
+        self.peak_bytes = max(self.peak_bytes, size)
+        return len(self._regions), size
+
+    def reset_peak(self) -> None:
+        """From now on the peak is what is alive now."""
+        self.peak_bytes = 0
+        self.live()
+
+    def reaches(self, tensor: Any) -> bool:
+        """Whether a kernel can: not a CPU tensor, unless it is pinned or has no memory."""
+        if not isinstance(tensor, torch.Tensor) or tensor.is_cuda or not tensor.numel():
+            return True
+        return tensor.device.type != "cpu" or self._pinned.holds(tensor)
 
     def address(self, tensor: Any) -> int:
         """The fake address of a tensor's first element, in bytes."""
@@ -67,30 +99,34 @@ class Memory:
 
     def shadow(self, tensor: Any) -> Any:
         """A CPU tensor with the same contents, sharing memory with all other views; None where unknown."""
-        contents = self.region(tensor).contents
-        if contents is None:
-            return None
-        view = torch.empty(0, dtype=tensor.dtype)
-        view.set_(contents, tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
-        if tensor.is_conj():
-            view = torch._conj(view)
-        return view
+        region = self.region(tensor)
+        return None if region.contents is None or region.assumed else _view(tensor, region.contents)
+
+    def typical(self, tensor: Any) -> Any:
+        """As `shadow`, where contents were assumed; None where they were not."""
+        region = self.region(tensor)
+        return _view(tensor, region.contents) if region.assumed else None
 
     def small(self, tensor: Any) -> bool:
         """Whether contents may be kept for a tensor's storage."""
         return int(tensor.untyped_storage().nbytes()) <= SHADOW_LIMIT_BYTES
 
-    def adopt(self, tensor: Any, contents: Any) -> None:
+    def adopt(self, tensor: Any, contents: Any, assumed: bool = False) -> None:
         """From now on `tensor` (fake, owning its whole storage) holds what the CPU tensor holds."""
         region = self.region(tensor)
-        if not self.small(tensor) or tuple(contents.shape) != tuple(tensor.shape):
+        if not self.small(tensor) or tuple(contents.shape) != tuple(tensor.shape) or contents.is_meta:
             return
-        region.contents = torch.zeros(max(region.bytes, 1), dtype=torch.uint8).untyped_storage()
-        self.shadow(tensor).copy_(contents)
+        with aside():
+            region.contents = torch.zeros(max(region.bytes, 1), dtype=torch.uint8).untyped_storage()
+            _view(tensor, region.contents).copy_(contents)
+        region.assumed = assumed
 
     def forget(self, tensor: Any) -> None:
         """The contents of a tensor's storage are unknown from now on."""
-        self.region(tensor).contents = None
+        self._forget(self.region(tensor))
+
+    def _forget(self, region: Region) -> None:
+        region.contents, region.assumed = None, False
 
     def forget_at(self, addresses: Iterable[int]) -> None:
         """The contents of the storages that hold any of these addresses are unknown from now on."""
@@ -98,10 +134,17 @@ class Memory:
         for region in self._regions.values() if places else ():
             after = bisect_left(places, region.address)
             if after < len(places) and places[after] < region.address + max(region.bytes, 1):
-                region.contents = None
+                self._forget(region)
 
     def written(self, argument: Any) -> None:
         """A kernel that was given this argument may have written to it (or, a descriptor, to its base)."""
         tensor = getattr(argument, "base", argument) if hasattr(argument, "block_shape") else argument
         if isinstance(tensor, torch.Tensor):
             self.forget(tensor)
+
+
+def _view(tensor: Any, contents: Any) -> Any:
+    with aside():
+        view = torch.empty(0, dtype=tensor.dtype, device="cpu")
+        view.set_(contents, tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
+        return torch._conj(view) if tensor.is_conj() else view

@@ -1,0 +1,60 @@
+"""The operations of a module that touch shared memory, as they are lowered and as they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gluon_inspect.ir.structure import Structure
+from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.traffic.shared.last_store import Found, only_feeds
+from gluon_inspect.traffic.shared.lowering import LoweringContext, lower
+from gluon_inspect.traffic.shared.sinking import LastStore, sunk
+from gluon_inspect.traffic.shared.steps import Lowering, Step
+
+Executions = Callable[[Operation], int | None]
+"""How often an operation runs in the whole launch, programs x trips; None: unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOperation:
+    """One operation's shared-memory side: as it is lowered, and as the assembler lets it run.
+
+    `executions` in all CTAs; None where unknown.
+    """
+
+    op: Operation
+    lowering: Lowering
+    as_run: Lowering
+    executions: int | None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it does not touch shared memory after all (a conversion within registers)."""
+        return self.lowering.known and not self.lowering.steps
+
+
+def shared_operations(
+    module: Module, structure: Structure, context: LoweringContext, last: Found | None, executions: Executions
+) -> tuple[SharedOperation, ...]:
+    """Every operation that may touch shared memory, in textual order. `last`: the kernel's last store."""
+    found: list[SharedOperation] = []
+    for op in module.walk():
+        lowering = lower(op, context)
+        if lowering is None:
+            continue
+        as_run, count = lowering, executions(op)
+        if last is not None and only_feeds(op, last.op, structure):
+            as_run = _before(last.store, lowering)
+        total = None if count is None else count * structure.ctas
+        found.append(SharedOperation(op, lowering, as_run, total))
+    return tuple(found)
+
+
+def _before(last: LastStore, lowering: Lowering) -> Lowering:
+    """The lowering of an operation that feeds only the last store: its last load runs where that has a lane."""
+    steps = list[Step]()
+    final = max((i for i, step in enumerate(lowering.steps) if not step.store), default=-1)
+    for position, step in enumerate(lowering.steps):
+        steps += sunk(step, last) if position == final else (step,)
+    return replace(lowering, steps=tuple(steps))

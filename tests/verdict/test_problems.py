@@ -1,0 +1,96 @@
+"""Findings over kernels, launches and configurations as problems: one cause at one line, priced once."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gluon_inspect.model.artifact import CompiledKernel, Launch
+from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.cost import KernelCost, Resource
+from gluon_inspect.model.finding import Finding, Severity
+from gluon_inspect.model.location import Location
+from gluon_inspect.model.report import KernelReport, Report
+from gluon_inspect.verdict.problems import of_kernel, problems
+
+COST = KernelCost(100e-6, Resource.DRAM, {Resource.DRAM: 100e-6}, (), Confidence.EXACT, ModelStatus.VALIDATED)
+WARNING, NOTE, ERROR = Severity.WARNING, Severity.NOTE, Severity.ERROR
+
+
+def finding(line: int, lost: float | None = 0.1, severity: Severity = WARNING, rule: str = "GI101") -> Finding:
+    return Finding(
+        f"{rule}-{line}",
+        rule,
+        "uncoalesced-access",
+        severity,
+        Confidence.EXACT,
+        ModelStatus.VALIDATED,
+        "message",
+        Location("a.py", line),
+        cost=lost,
+        lost_seconds=None if lost is None else lost * COST.seconds,
+    )
+
+
+def kernel(*findings: Finding, name: str = "k", count: int = 1, trial: bool = False) -> KernelReport:
+    launch = Launch("launch0", count, (1, 1, 1), trial=trial)
+    return KernelReport(CompiledKernel(name, "cuda:90"), launch, findings=findings, cost=COST)
+
+
+def report(*kernels: KernelReport) -> Report:
+    return Report(kernels, "a.py", {}, ())
+
+
+def test_one_line_in_three_launches_is_one_problem_whose_losses_add_up_by_how_often_each_is_made():
+    (found,) = problems(report(kernel(finding(7)), kernel(finding(7), count=3), kernel()))
+    assert len(found.occurrences) == 2
+    assert found.entries == 3
+    assert found.lost_seconds is not None
+    assert abs(found.lost_seconds - 40e-6) < 1e-12
+    assert found.share is not None
+    assert abs(found.share - 0.1) < 1e-9
+
+
+def test_what_the_tuner_only_tried_adds_no_loss_where_a_launch_was_made():
+    (found,) = problems(report(kernel(finding(7, 0.5), trial=True), kernel(finding(7, 0.25))))
+    assert (found.lost_seconds, found.share) == (25e-6, 0.25)
+    (alone,) = problems(report(kernel(finding(7, 0.5), trial=True)))
+    assert alone.lost_seconds == 50e-6
+
+
+def test_other_rules_and_other_lines_are_other_problems_and_the_worst_stands_first():
+    own = (finding(7, 0.1), finding(8, 0.3), finding(7, 0.2, rule="GI201"), finding(9, 0.05, ERROR))
+    found = problems(report(kernel(*own)))
+    assert [(each.finding.rule, each.location.line) for each in found if each.location] == [
+        ("GI101", 9),
+        ("GI101", 8),
+        ("GI201", 7),
+        ("GI101", 7),
+    ]
+
+
+def test_a_share_below_one_percent_is_counted_and_not_shown():
+    own = (finding(1, 0.0099), finding(2, 0.01), finding(3, None), finding(4, None, NOTE), finding(5, 0.0, ERROR))
+    found = problems(report(kernel(*own)))
+    shown = {each.location.line: each.is_shown for each in found if each.location}
+    assert shown == {1: False, 2: True, 3: True, 4: False, 5: True}
+
+
+def test_each_entry_has_its_own_finding_of_a_problem():
+    first, second = kernel(finding(7, 0.1)), kernel(finding(7, 0.4))
+    ((_, own),) = of_kernel(problems(report(first, second)), first)
+    assert own.cost == 0.1
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.floats(0, 0.2), st.integers(1, 5)), min_size=1, max_size=8))
+def test_no_loss_gets_lost_or_is_counted_twice(cases: list[tuple[int, float, int]]):
+    kernels = [kernel(finding(line, lost), count=count) for line, lost, count in cases]
+    whole = sum(lost * COST.seconds * count for _, lost, count in cases)
+    found = problems(report(*kernels))
+    assert abs(sum(each.lost_seconds or 0.0 for each in found) - whole) < 1e-12
+    assert sum(len(each.occurrences) for each in found) == len(cases)
+
+
+def test_a_finding_without_a_place_is_its_own_problem_in_each_kernel():
+    homeless = replace(finding(1), location=None, subject="g0")
+    assert len(problems(report(kernel(homeless, name="a"), kernel(homeless, name="b")))) == 2
