@@ -30,6 +30,7 @@ install: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/gluon-inspect rules --format markdown > docs/rules.md
+	$(BIN)/python -c "from gluon_inspect.wording.words import as_markdown; print(as_markdown(), end='')" > docs/words.md
 
 # What the tool answers on kept inputs, all of it: prints what differs from what is kept, and keeps it.
 golden: $(STAMP)

@@ -48,7 +48,7 @@ def read_here(path: str) -> None:
     """Prints the seconds of the list, those of timeline and blame, and the peak in megabytes."""
     from gluon_inspect.loading import load
     from gluon_inspect.passes.blame import Wanted, blame
-    from gluon_inspect.workflow.passes.subjects import subjects
+    from gluon_inspect.passes.subjects import subjects
 
     start = time.process_time()
     (subject,) = subjects((load(path),))

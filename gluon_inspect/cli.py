@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
@@ -28,6 +30,7 @@ _LAST_STREAM = 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     _open_streams()
+    _end_on_terminate()
     words = list(sys.argv[1:] if argv is None else argv)
     ours, script_arguments = _split(words)
     namespace = _parser(commands()).parse_args(ours)
@@ -61,6 +64,16 @@ def _told(fault: Fault, debug: bool) -> int:
 
     tell_faults([fault], debug=debug)
     return EXIT_CODE
+
+
+def _end_on_terminate() -> None:
+    """SIGTERM ends the run as Ctrl-C does: children are ended and temporary folders removed on the way out."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(*_: object) -> None:
+    raise SystemExit(128 + signal.SIGTERM)
 
 
 def _open_streams() -> None:

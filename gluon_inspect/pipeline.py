@@ -134,7 +134,7 @@ def _launch_report(reader: gather.Reader, launch: Launch, programs: int | None) 
 def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
     """The compiler's passes, and which of them changed something; states are hashed and not parsed."""
     compilation = of_kernel(kernel)
-    return () if compilation is None else Timeline(compilation, target).entries()
+    return () if compilation is None else Timeline(compilation, target, kernel.version).entries()
 
 
 def assemble(facts: Facts) -> KernelReport:

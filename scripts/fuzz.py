@@ -23,6 +23,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -191,7 +192,7 @@ def json_changed(pick: random.Random, content: bytes) -> bytes:
             case 2:
                 owner[key] = [owner[key]] * 2
             case _:
-                owner[key] = pick.choice(VALUES)
+                owner[key] = deepcopy(pick.choice(VALUES))
     return json.dumps(document).encode()
 
 
@@ -238,7 +239,7 @@ def inspected(path: Path) -> None:
         for fault in kernel.faults:
             raise Failed(fault)
     written(report)
-    if all(kernel.unread for kernel in report.kernels):
+    if report.kernels and all(kernel.unread for kernel in report.kernels):
         raise InspectError(report.kernels[0].unread)
 
 

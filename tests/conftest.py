@@ -5,6 +5,50 @@ from pathlib import Path
 
 import pytest
 
+RUN_SCRIPTS = (
+    "analyses/test_rule_examples.py",
+    "bulk/test_examples.py",
+    "cli/test_report.py",
+    "explaining/test_causes.py",
+    "explaining/test_conversion.py",
+    "explaining/test_docs.py",
+    "explaining/test_measured.py",
+    "explaining/test_plain.py",
+    "explaining/test_shared_layout.py",
+    "explaining/test_trial.py",
+    "measure",
+    "plugin",
+    "recording",
+    "tui/test_terminal.py",
+    "workflow/test_counting.py",
+    "workflow/test_measuring.py",
+    "workflow/test_parallel.py",
+    "workflow/test_profiles.py",
+)
+"""Rooms and modules whose tests record scripts or measure: Triton compiles them, and torch is what they import."""
+COMPILE_OR_ASK = (
+    "analyses/test_amd_kernels.py",
+    "assembly/test_binary.py",
+    "bulk/test_pixels.py",
+    "cost/test_matrix_share.py",
+    "ir/text/test_oracle.py",
+    "loading/test_binaries.py",
+    "loading/test_disassemble.py",
+    "loading/test_files.py",
+    "loading/test_save.py",
+)
+"""Modules whose tests compile or disassemble, or whose oracle is Triton's own library."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what a machine without torch or Triton leaves out: `pytest -m "not needs_triton"`."""
+    for item in items:
+        name = str(item.path.relative_to(Path(__file__).parent))
+        if name.startswith(RUN_SCRIPTS):
+            item.add_marker(pytest.mark.needs_torch)
+        if name.startswith((*RUN_SCRIPTS, *COMPILE_OR_ASK)):
+            item.add_marker(pytest.mark.needs_triton)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory):

@@ -17,7 +17,7 @@ from gluon_inspect.assembly.line_match import match_lines
 from gluon_inspect.assembly.loops import innermost_loops
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.occupancy import allocated_registers
-from gluon_inspect.ir.operations import row_of
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Function
 from gluon_inspect.model.finding import AnalysisResult, Column, Rule, Scalar, Table
@@ -110,8 +110,8 @@ def _looped(module: Module | None) -> frozenset[int]:
     """Span starts of the operations inside loops."""
     if module is None:
         return frozenset()
-    loops = (op for op in module.walk() if row_of(op).loop)
-    return frozenset(op.span.start for loop in loops for op in loop.walk() if op is not loop)
+    depths = graph_of(module).depths
+    return frozenset(op.span.start for op, depth in depths.items() if depth)
 
 
 def _joined(facts: Facts, *, in_loops: bool) -> Mapping[str, float]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
-from gluon_inspect.axis.weak_arguments import Definitions
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     row_of,
 )
@@ -86,18 +86,18 @@ def _widths(widths: Widths) -> str:
 
 def _buffers(facts: Facts) -> Table | None:
     function = None if facts.module is None else entry_function(facts.module, facts.kernel.name)
-    if function is None:
+    if function is None or facts.module is None:
         return None
-    operations = {op.span.start: op for op in function.walk()}
+    graph = graph_of(facts.module)
+    operations = {op.span.start: op for op in graph.within(function)}
     reached = [
         (access, operations[access.result_of]) for access in _global(facts) if access.result_of in operations
     ]
     found = [(access, op) for access, op in reached if row_of(op).bulk is None]
     if not found:
         return None
-    definitions = Definitions(function)
     is_gluon = _TRITON_STAGE not in facts.kernel.stages
-    rows = tuple(_buffer_row(access, op, function, definitions, is_gluon) for access, op in found)
+    rows = tuple(_buffer_row(access, op, function, graph, is_gluon) for access, op in found)
     places: tuple[Location | None, ...] = tuple(access.location for access, _ in found)
     columns = (Column("access"), Column("operation"), Column("buffer operation"), Column("why not"))
     return Table("buffer_operations", "Buffer operations", columns, rows, places, _BUFFER_NOTE)
@@ -114,7 +114,7 @@ def _global(facts: Facts) -> list[Access]:
 
 
 def _buffer_row(
-    access: Access, op: Operation, function: Operation, definitions: Definitions, is_gluon: bool
+    access: Access, op: Operation, function: Operation, graph: Graph, is_gluon: bool
 ) -> tuple[Scalar, ...]:
-    why = why_no_buffer(op, function, definitions, is_gluon=is_gluon)
+    why = why_no_buffer(op, function, graph, is_gluon=is_gluon)
     return access.id, access.op, "yes" if is_buffer(op) else "no", why

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from gluon_inspect.evaluate.descriptors import Descriptors
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.buffers import Buffers
+from gluon_inspect.ir.buffers import slots
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     operand,
 )
@@ -78,14 +79,14 @@ def run(facts: Facts) -> AnalysisResult:
     function = None if facts.module is None else entry_function(facts.module, facts.kernel.name)
     if function is None or facts.module is None or facts.target.backend != "cuda":
         return AnalysisResult()
-    copies = find_bulk(function, Descriptors(function, facts.launch), facts.target)
+    graph = graph_of(facts.module)
+    copies = find_bulk(graph.within(function), Descriptors(function, graph, facts.launch), facts.target)
     if not copies:
         return AnalysisResult()
     records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
-    buffers = Buffers(facts.module)
     ordered = [each for start in sorted(copies) for each in copies[start]]
     findings = tuple(_finding(each, records) for each in ordered if each.reads > 1)
-    return AnalysisResult(findings=findings, tables=(_table(ordered, buffers),))
+    return AnalysisResult(findings=findings, tables=(_table(ordered, graph),))
 
 
 def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
@@ -106,7 +107,7 @@ def _finding(access: BulkAccess, records: Mapping[int, Access]) -> Finding:
     )
 
 
-def _table(copies: list[BulkAccess], buffers: Buffers) -> Table:
+def _table(copies: list[BulkAccess], graph: Graph) -> Table:
     columns = (
         Column("copy"),
         Column("tile"),
@@ -116,13 +117,13 @@ def _table(copies: list[BulkAccess], buffers: Buffers) -> Table:
         Column("buffers", "right"),
         Column("CTAs a read"),
     )
-    rows = tuple(_row(each, each.boxes, buffers) for each in copies)
+    rows = tuple(_row(each, each.boxes, graph) for each in copies)
     places = tuple(each.op.location for each in copies)
     note = "instructions of one execution by one CTA; buffers: how many tiles its shared memory holds"
     return Table("bulk-copies", "Bulk copies (TMA)", columns, rows, places, note)
 
 
-def _row(access: BulkAccess, cut: Boxes | None, buffers: Buffers) -> tuple[Scalar, ...]:
+def _row(access: BulkAccess, cut: Boxes | None, graph: Graph) -> tuple[Scalar, ...]:
     name = access.op.name.partition(".")[2]
     if cut is None:
         return (name, "", access.tally.unknown, None, None, None, "")
@@ -136,7 +137,7 @@ def _row(access: BulkAccess, cut: Boxes | None, buffers: Buffers) -> tuple[Scala
         _by(cut.box),
         each if cut.known else None,
         swizzle,
-        _depth(access, buffers),
+        _depth(access, graph),
         served,
     )
 
@@ -145,7 +146,7 @@ def _by(sizes: tuple[int, ...]) -> str:
     return " x ".join(map(str, sizes))
 
 
-def _depth(access: BulkAccess, buffers: Buffers) -> int | None:
+def _depth(access: BulkAccess, graph: Graph) -> int | None:
     """Tiles in the allocation that the copy's buffer is one of: the stages of its pipeline."""
     value = operand(access.op, access.row.buffer)
-    return None if value is None or buffers.root(value) is None else buffers.slots(value)
+    return None if value is None or graph.root(value) is None else slots(graph, value)

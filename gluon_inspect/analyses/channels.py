@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.channels import Channel, channels
+from gluon_inspect.ir.buffers import Channel, channels
 from gluon_inspect.model.finding import AnalysisResult, Column, Rule, Scalar, Table
 from gluon_inspect.model.types import MemDescType
 from gluon_inspect.wording.places import told_apart

@@ -4,20 +4,14 @@ LLVM's "User Guide for AMDGPU Backend", Code Object V3 and later: an ELF64 note 
 MessagePack map, whose `amdhsa.kernels` lists the kernels.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from typing import Any, cast
 
+from gluon_inspect.assembly.elf import DAMAGE, backend_of, notes
 from gluon_inspect.errors import ParseError, Position
 from gluon_inspect.model.asm import AmdRegisters, Binary, BinaryFunction
 
-_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
-_SEGMENT = struct.Struct("<IIQQQQQQ")
-_NOTE = struct.Struct("<III")
-_MACHINE_AMDGPU = 224
-_PT_NOTE = 4
 _NT_METADATA = 32
 _OWNER = b"AMDGPU\0"
 _DEEPEST = 16
@@ -35,7 +29,7 @@ _BROKEN = (
 
 def looks_like_hsaco(data: bytes) -> bool:
     """Whether bytes begin as an AMDGPU ELF does."""
-    return data[:4] == b"\x7fELF" and len(data) >= _HEADER.size and _HEADER.unpack_from(data)[2] == _MACHINE_AMDGPU
+    return backend_of(data) == "hip"
 
 
 def parse_hsaco(data: bytes, name: str = "<hsaco>") -> Binary:
@@ -50,7 +44,7 @@ def parse_hsaco(data: bytes, name: str = "<hsaco>") -> Binary:
         for metadata in _metadata(data):
             kernels: list[dict[str, Any]] = metadata["amdhsa.kernels"]
             return Binary(str(metadata.get("amdhsa.target", "")), tuple(map(_function, kernels)))
-    except _BROKEN as error:
+    except DAMAGE as error:
         raise ParseError(f"damaged hsaco: {error}", position=where, hint="is the file complete?") from None
     raise ParseError("an hsaco without metadata: its kernels are not known", position=where)
 
@@ -81,31 +75,10 @@ def _number_of(kernel: dict[str, Any], name: str) -> int | None:
 
 
 def _metadata(data: bytes) -> Iterator[dict[str, Any]]:
-    header = _HEADER.unpack_from(data)
-    for index in range(header[10]):
-        kind, _, offset, _, _, size, _, _ = _SEGMENT.unpack_from(data, header[5] + index * header[9])
-        if kind != _PT_NOTE:
-            continue
-        if offset + size > len(data):
-            raise ValueError("a note lies beyond the end")
-        yield from _notes(data, offset, offset + size)
-
-
-def _notes(data: bytes, at: int, end: int) -> Iterator[dict[str, Any]]:
-    while at + _NOTE.size <= end:
-        name_size, size, kind = _NOTE.unpack_from(data, at)
-        start = at + _NOTE.size
-        content = start + _padded(name_size)
-        if content + size > end:
-            raise ValueError("a note lies beyond its segment")
-        if kind == _NT_METADATA and data[start : start + name_size] == _OWNER:
-            found, _ = _unpacked(data[content : content + size], 0, 0)
+    for note in notes(data):
+        if note.kind == _NT_METADATA and note.owner == _OWNER:
+            found, _ = _unpacked(note.content, 0, 0)
             yield cast(dict[str, Any], found)
-        at = content + _padded(size)
-
-
-def _padded(size: int) -> int:
-    return -(-size // 4) * 4
 
 
 _FIXED = {0xC0: None, 0xC2: False, 0xC3: True}

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import MOST_PROGRAMS
+from gluon_inspect.targets import USUAL
 
 if TYPE_CHECKING:
     from gluon_inspect.model.request import Request
 
-DEFAULT_TARGET = "cuda:90"
+DEFAULT_TARGET = USUAL
 Value = int | float | bool
 _AXES = 3
 _DIGITS = 10

@@ -81,6 +81,8 @@ def show_problems(report: Report, failures: Sequence[InspectError] = ()) -> None
     for failure in failures:
         if not isinstance(failure, FaultError):
             say_error(failure)
+    if report.comparison is not None and (gone := report.comparison.vanished):
+        say(f"note: {len(gone)} of the baseline's kernels are not in this report: {', '.join(gone)}")
     if report.error is not None:
         say_script_error(report.error)
     for kernel in report.kernels:

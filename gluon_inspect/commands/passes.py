@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, request
+
+if TYPE_CHECKING:
+    from gluon_inspect.model.artifact import Capture
+    from gluon_inspect.model.report import KernelReport
+    from gluon_inspect.model.request import Request, Tell
+    from gluon_inspect.passes.answer import Answer, Asked
+    from gluon_inspect.report import Style
 
 NAME = "passes"
 HELP = "what each compiler pass did, and which one is to blame"
@@ -35,15 +44,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> int:
     """Record or read, then answer. Exit code 2 if a compilation or the script failed; the answer stands."""
     from gluon_inspect.commands._output import progress, say_script_error, terminal_style, write_text
+    from gluon_inspect.passes.answer import Asked, answer
     from gluon_inspect.report import PLAIN
-    from gluon_inspect.workflow.passes import Asked, answer
-    from gluon_inspect.workflow.passes.output import written
-    from gluon_inspect.workflow.passes.subjects import captures
 
     asked = Asked(arguments.line, arguments.op, arguments.finding, arguments.diff, arguments.all)
     with progress() as tell:
-        found = captures(request(arguments), tell)
-        answered = answer(found, asked)
+        found = _captures(request(arguments), tell)
+        answered = answer(found, asked, _reports_of)
         style = terminal_style() if arguments.output is None else PLAIN
         text = written(answered, asked, arguments.format, style)
     write_text(text, arguments.output)
@@ -51,3 +58,37 @@ def run(arguments: Namespace) -> int:
     for error in errors:
         say_script_error(error)
     return _FAILED if errors or answered.failed else 0
+
+
+def _captures(asked: Request, tell: Tell) -> tuple[Capture, ...]:
+    """The captures of every path for every target."""
+    from gluon_inspect.workflow.inspection import capture_one
+
+    return tuple(
+        capture_one(replace(asked, paths=(path,), targets=(target,) if target else ()), tell)
+        for path in asked.paths
+        for target in asked.targets or ("",)
+    )
+
+
+def _reports_of(capture: Capture) -> tuple[KernelReport, ...]:
+    from gluon_inspect.pipeline import inspect
+
+    return inspect(capture).kernels
+
+
+def written(answered: Answer, asked: Asked, form: str, style: Style) -> str:
+    """The answer as "text", "markdown" or "json"; `style` counts for text only."""
+    if form == "json":
+        from gluon_inspect.passes.as_json import as_json
+
+        return as_json(answered, asked)
+    from gluon_inspect.passes.pages import pages
+
+    if form == "markdown":
+        from gluon_inspect.wording.markdown import page_as_markdown
+
+        return page_as_markdown(pages(answered, asked))
+    from gluon_inspect.report.text.page import page_as_text
+
+    return page_as_text(pages(answered, asked), style)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.wording.examples import IMPORTS
+from gluon_inspect.wording.words import meaning
 
 if TYPE_CHECKING:
     from gluon_inspect.model.finding import Rule
@@ -25,12 +26,17 @@ example: the bad kernel gives the finding, the good one does not. Each follows t
 {IMPORTS}```
 """
 _USUAL_TARGET = "cuda:90"
-HELP = "explain the rules, all or one (GI101 or uncoalesced-access)"
+HELP = "explain the rules, all or one (GI101 or uncoalesced-access), or a word (wavefront)"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Which rules, and in which format."""
-    parser.add_argument("rules", nargs="*", metavar="RULE", help="codes or names (default: all)")
+    parser.add_argument(
+        "rules",
+        nargs="*",
+        metavar="RULE",
+        help="codes or names (default: all), or words of docs/words.md",
+    )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
 
 
@@ -38,7 +44,12 @@ def run(arguments: Namespace) -> int:
     """Print the rules asked for."""
     from gluon_inspect.project.gate import known_rules
 
-    rules = _asked_for(known_rules(), arguments.rules)
+    every = known_rules()
+    words = [name for name in arguments.rules if meaning(name) and not _named(every, name)]
+    rules = _asked_for(every, [name for name in arguments.rules if name not in words])
+    print("".join(f"{word}: {meaning(word)}\n" for word in words), end="")  # noqa: T201
+    if words and len(words) == len(arguments.rules):
+        return 0
     match arguments.format:
         case "markdown":
             text = markdown(rules)
@@ -62,11 +73,15 @@ def _pages(rules: Sequence[Rule]) -> str:
 def _asked_for(rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:
     if not names:
         return tuple(rules)
-    known = {key: rule for rule in rules for key in (rule.code, rule.name)}
-    unknown = [name for name in names if name not in known]
+    found = [(name, _named(rules, name)) for name in names]
+    unknown = [name for name, rule in found if rule is None]
     if unknown:
         raise UsageError(f"no rule is called {unknown[0]!r}", hint="`gluon-inspect rules` lists them")
-    return tuple(known[name] for name in names)
+    return tuple(rule for _, rule in found if rule is not None)
+
+
+def _named(rules: Sequence[Rule], name: str) -> Rule | None:
+    return next((rule for rule in rules if name in (rule.code, rule.name)), None)
 
 
 def markdown(rules: Sequence[Rule]) -> str:

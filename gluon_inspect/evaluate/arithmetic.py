@@ -311,7 +311,8 @@ def compute(op: Operation, args: list[AnyValue], instances: int) -> AnyValue:
         return Unknown(f"result of {op.name}")
     for arg in args:
         if isinstance(arg, Unknown):
-            return _short_circuit(op, args, instances) or arg
+            settled = _short_circuit(op, args, instances)
+            return arg if settled is None else settled
     return wrapped(row(op, args), integer_bits(op.results[0].type))
 
 

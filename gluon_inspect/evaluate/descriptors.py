@@ -7,21 +7,20 @@ amdg.update_tensor_descriptor. Views through loops count when they pass it on un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Scalar, Unknown
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     amdg,
     operand,
     operands_of,
     row_of,
-    scf,
     tt,
-    ttg,
     ttng,
 )
 from gluon_inspect.ir.parameters import argument_name
@@ -53,10 +52,9 @@ class Descriptor:
 class Descriptors:
     """The descriptors of one function under one launch."""
 
-    def __init__(self, function: Operation, launch: Launch) -> None:
-        self._makers = {result.index: op for op in function.walk() for result in op.results}
+    def __init__(self, function: Operation, graph: Graph, launch: Launch) -> None:
+        self._graph = graph
         self._maps = {op.operands[0].index: op for op in function.walk() if row_of(op) is ttng.TENSORMAP_CREATE}
-        self._passed = dict(_passed_values(function))
         self._host = _host_descriptors(function, launch)
 
     def at(self, value: Value, get: Getter) -> Descriptor | Unknown:
@@ -69,9 +67,9 @@ class Descriptors:
         if value.index in seen:
             return Unknown("a descriptor that a loop changes")
         seen = seen | {value.index}
-        if value.index in self._passed:
+        if value.index in self._graph.handed:
             return self._one_of(value, get, seen)
-        maker = self._makers.get(value.index)
+        maker = self._graph.maker(value)
         unknown = Unknown(f"the descriptor {value.name.lstrip('%')}")
         if maker is None:
             return unknown
@@ -87,7 +85,7 @@ class Descriptors:
 
     def _one_of(self, value: Value, get: Getter, seen: frozenset[int]) -> Descriptor | Unknown:
         """A loop's argument or result: known if every way to it leads to one source."""
-        sources = {source.index: source for source in self._passed[value.index]}
+        sources = {source.index: source for source in self._graph.handed[value.index]}
         others = [source for index, source in sources.items() if index not in seen]
         roots = {root for source in others for root in self._roots(source, seen)}
         if len(roots) != 1 or not others:
@@ -97,10 +95,10 @@ class Descriptors:
     def _roots(self, value: Value, seen: frozenset[int]) -> set[int]:
         if value.index in seen:
             return set()
-        if value.index not in self._passed:
+        if value.index not in self._graph.handed:
             return {value.index}
         inner = seen | {value.index}
-        return {root for source in self._passed[value.index] for root in self._roots(source, inner)}
+        return {root for source in self._graph.handed[value.index] for root in self._roots(source, inner)}
 
     def _mapped(self, op: Operation, get: Getter) -> Descriptor | Unknown:
         created = self._maps.get(op.operands[0].index)
@@ -184,46 +182,6 @@ def scalars(values: Iterable[AnyValue], each: str) -> tuple[Scalar, ...] | Unkno
             return Unknown(f"a {each} that is a tensor")
         found.append(value)
     return tuple(found)
-
-
-def _passed_values(function: Operation) -> Iterator[tuple[int, tuple[Value, ...]]]:
-    """Descriptor values that are block arguments or results of control flow, with what they may be."""
-    for op in function.walk():
-        if row_of(op) is scf.FOR:
-            yield from _through_loop(op)
-        elif row_of(op) is scf.IF:
-            yield from _through_branches(op)
-        elif row_of(op) in (ttg.WARP_SPECIALIZE, ttg.PARTITIONS):
-            for region in op.regions:
-                for block in region.blocks[:1]:
-                    yield from _paired(block.arguments, op.operands)
-
-
-def _through_loop(op: Operation) -> Iterator[tuple[int, tuple[Value, ...]]]:
-    block = op.regions[0].blocks[0]
-    last = block.operations[-1] if block.operations else None
-    yielded = last.operands if last is not None and row_of(last) is scf.YIELD else ()
-    for argument, initial, result, after in zip(
-        block.arguments[1:], op.operands[3:], op.results, yielded, strict=False
-    ):
-        if isinstance(argument.type, DescriptorType):
-            yield argument.index, (initial, after)
-            yield result.index, (initial, after)
-
-
-def _through_branches(op: Operation) -> Iterator[tuple[int, tuple[Value, ...]]]:
-    ends = [
-        region.blocks[0].operations[-1] for region in op.regions if region.blocks and region.blocks[0].operations
-    ]
-    for position, result in enumerate(op.results):
-        if isinstance(result.type, DescriptorType):
-            yield result.index, tuple(end.operands[position] for end in ends if position < len(end.operands))
-
-
-def _paired(arguments: tuple[Value, ...], given: tuple[Value, ...]) -> Iterator[tuple[int, tuple[Value, ...]]]:
-    for argument, value in zip(arguments, given, strict=False):
-        if isinstance(argument.type, DescriptorType):
-            yield argument.index, (value,)
 
 
 def _host_descriptors(function: Operation, launch: Launch) -> dict[int, Descriptor | Unknown]:

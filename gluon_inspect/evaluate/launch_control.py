@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     arith,
     row_of,
@@ -33,34 +34,33 @@ class ControlledLoop:
     follows_program: bool
 
 
-def controlled_loops(function: Operation, wanted: frozenset[int]) -> tuple[ControlledLoop, ...]:
+def controlled_loops(function: Operation, graph: Graph, wanted: frozenset[int]) -> tuple[ControlledLoop, ...]:
     """The loops of a function that cluster launch control ends. `wanted`: values that addresses depend on."""
-    makers = {result.index: op for op in function.walk() for result in op.results}
     return tuple(
-        ControlledLoop(op, _follows(op, wanted, makers))
-        for op in function.walk()
-        if row_of(op) is scf.WHILE and _is_controlled(op, makers)
+        ControlledLoop(op, _follows(op, wanted, graph))
+        for op in graph.within(function)
+        if row_of(op) is scf.WHILE and _is_controlled(op, graph)
     )
 
 
-def outside(function: Operation, loops: tuple[ControlledLoop, ...]) -> Iterator[Operation]:
+def outside(function: Operation, graph: Graph, loops: tuple[ControlledLoop, ...]) -> Iterator[Operation]:
     """The operations of a function that stand in none of its controlled loops."""
-    inside = {inner.span.start for loop in loops for inner in loop.op.walk()}
-    yield from (op for op in function.walk() if op.span.start not in inside)
+    inside = {inner.span.start for loop in loops for inner in graph.within(loop.op)}
+    yield from (op for op in graph.within(function) if op.span.start not in inside)
 
 
-def _is_controlled(op: Operation, makers: dict[int, Operation]) -> bool:
+def _is_controlled(op: Operation, graph: Graph) -> bool:
     """Whether it goes on as long as a work item was taken over, starting with the program's own."""
     for argument, initial, after in _carried(op):
         if argument.index != _condition(op).index:
             continue
-        first, next_ = makers.get(initial.index), makers.get(after.index)
+        first, next_ = graph.maker(initial), graph.maker(after)
         always = first is not None and row_of(first) is arith.CONSTANT and bool(first.attributes.get("value"))
         return always and next_ is not None and row_of(next_) is ttng.CLC_IS_CANCELED
     return False
 
 
-def _follows(op: Operation, wanted: frozenset[int], makers: dict[int, Operation]) -> bool:
+def _follows(op: Operation, wanted: frozenset[int], graph: Graph) -> bool:
     passed = _passed(op)
     for argument, initial, after in _carried(op):
         inner = passed.get(argument.index)
@@ -68,16 +68,16 @@ def _follows(op: Operation, wanted: frozenset[int], makers: dict[int, Operation]
             continue
         if after.index in (inner.index, initial.index):
             continue
-        if not _alike(initial, after, makers):
+        if not _alike(initial, after, graph):
             return False
     return True
 
 
-def _alike(first: Value, after: Value, makers: dict[int, Operation]) -> bool:
+def _alike(first: Value, after: Value, graph: Graph) -> bool:
     """Whether `after` is computed from the program taken over as `first` is from the program's own number."""
     if first.index == after.index:
         return True
-    one, other = makers.get(first.index), makers.get(after.index)
+    one, other = graph.maker(first), graph.maker(after)
     if one is None or other is None:
         return False
     if row_of(other) is ttng.CLC_GET_PROGRAM_ID:
@@ -86,7 +86,7 @@ def _alike(first: Value, after: Value, makers: dict[int, Operation]) -> bool:
     if one.name != other.name or not row_of(one).elementwise or one.attributes != other.attributes:
         return False
     pairs = zip(one.operands, other.operands, strict=True)
-    return len(one.operands) > 0 and all(_alike(left, right, makers) for left, right in pairs)
+    return len(one.operands) > 0 and all(_alike(left, right, graph) for left, right in pairs)
 
 
 def _condition(op: Operation) -> Value:

@@ -17,6 +17,7 @@ from gluon_inspect.evaluate.known_tensors import KnownMemory
 from gluon_inspect.evaluate.launch_control import ControlledLoop, controlled_loops
 from gluon_inspect.evaluate.loops import ForLoop, closed_form
 from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown, as_array, take
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     builtin,
     predicate,
@@ -74,6 +75,7 @@ class Evaluation:
     is_access: Callable[[Operation], bool]
     listener: Listener
     functions: Mapping[str, Operation]
+    graph: Graph
     memory: KnownMemory = field(default_factory=lambda: KnownMemory(()))
     block_runs: dict[int, int] = field(default_factory=dict[int, int])
     """Instances that executed each block, by the span start of the block's first operation."""
@@ -100,8 +102,8 @@ class Evaluation:
         outer = self._wanted
         key = function.span.start
         if key not in self._needed:
-            self._needed[key] = needed_values(function, self.is_access)
-            found = controlled_loops(function, self._needed[key])
+            self._needed[key] = needed_values(function, self.graph, self.is_access)
+            found = controlled_loops(function, self.graph, self._needed[key])
             self.controlled.update((loop.op.span.start, loop) for loop in found)
         self._wanted = self._needed[key]
         entry = function.regions[0].blocks[0]

@@ -19,7 +19,6 @@ from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
-from gluon_inspect.model.versions import NEWEST
 from gluon_inspect.traffic.shared.lowering import lower_conversion
 from gluon_inspect.traffic.shared.steps import Lowering
 from gluon_inspect.traffic.shared.tally import add_up
@@ -129,7 +128,7 @@ def _lowered(what_if: WhatIf, group: Group, load: Encoding, store: Encoding) -> 
     try:
         source, target = (linear_layout(layout, group.shape) for layout in (load, store))
         bits = group.accesses[0].element_bits or 32
-        found = lower_conversion(source, target, bits, what_if.target, NEWEST)
+        found = lower_conversion(source, target, bits, what_if.target, what_if.report.kernel.version)
     except InspectError:
         return None
     return found if found.known else None

@@ -23,8 +23,8 @@ from gluon_inspect.facts.movement import memory_traffic, unmodelled
 from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.partitions import Specialization, specializations
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
@@ -40,7 +40,7 @@ from gluon_inspect.model.report import (
     RegisterTensor,
 )
 from gluon_inspect.model.target import Target
-from gluon_inspect.model.versions import Version, version_of
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.launch import (
     Evaluated,
     assumed_launch,
@@ -88,21 +88,21 @@ class Reader:
         return None if self.module is None else entry_function(self.module, self.kernel.name)
 
     @cached_property
-    def structure(self) -> Structure | None:
+    def structure(self) -> Graph | None:
         """Who makes and uses each value of the IR, in which loops."""
-        return None if self.module is None else Structure.of(self.module)
+        return None if self.module is None else graph_of(self.module)
 
     @cached_property
     def version(self) -> Version:
         """The version of Triton that compiled it."""
-        return version_of(self.kernel.triton_version, "" if self.module is None else self.module.source.text)
+        return self.kernel.version
 
     @cached_property
     def dependence(self) -> Dependence:
         """Which parameters decide what each operation does; there must be a function."""
-        if self.function is None:
+        if self.module is None or self.function is None:
             raise ValueError("no function has no parameters")
-        return Dependence(self.function)
+        return Dependence(self.function, graph_of(self.module))
 
     @cached_property
     def tensors(self) -> tuple[RegisterTensor, ...]:

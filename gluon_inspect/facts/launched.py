@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gluon_inspect.ir.structure import Structure
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.asm import Assembly
@@ -34,7 +34,7 @@ class Facts:
     registers: Registers
     shared_bytes: int | None
     occupancy: Occupancy | None
-    structure: Structure | None = None
+    structure: Graph | None = None
     """Who makes and uses each value; None without a module."""
     version: Version = NEWEST
     shared: tuple[SharedOperation, ...] = ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.partitions import homes
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.versions import Version
@@ -18,7 +18,7 @@ from gluon_inspect.traffic.shared.operations import Executions, SharedOperation,
 
 def lowered_operations(
     module: Module,
-    structure: Structure,
+    structure: Graph,
     target: Target,
     version: Version,
     executions: Executions,

@@ -1,4 +1,4 @@
-"""Which allocation a buffer or barrier is part of, and what each operation does to it."""
+"""What each operation does to which allocation, and what partitions hand to each other that way."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import prod
 
-from gluon_inspect.ir.operations import (
-    amdg,
-    row_of,
-    scf,
-    ttg,
-    ttng,
-)
-from gluon_inspect.model.mlir import Block, Module, Operation, Value
+from gluon_inspect.ir.graph import Graph, graph_of
+from gluon_inspect.ir.operations import amdg, row_of, ttg, ttng
+from gluon_inspect.ir.partitions import Partition, homes
+from gluon_inspect.model.mlir import Module, Operation, Value
 from gluon_inspect.model.types import MemDescType
 
 _HANDED_OVER = (ttg.WARP_SPECIALIZE, ttg.PARTITIONS)
@@ -62,50 +58,25 @@ class Touch:
     root: Operation
 
 
-class Buffers:
-    """The allocations of a module, followed through views, loops and partitions."""
+def slots(graph: Graph, value: Value) -> int:
+    """How many buffers like `value` its allocation holds, 1 where it is all of it."""
+    root = graph.root(value)
+    whole = None if root is None else root.results[0].type
+    if not isinstance(whole, MemDescType) or not isinstance(value.type, MemDescType):
+        return 1
+    return prod(whole.shape[: max(0, len(whole.shape) - len(value.type.shape))])
 
-    def __init__(self, module: Module) -> None:
-        self._makers = {result.index: op for op in module.walk() for result in op.results}
-        self._passed = {argument: value for op in module.walk() for argument, value in _passed(op)}
 
-    def root(self, value: Value) -> Operation | None:
-        """The operation that allocated what `value` is a view of; None where that is not followed."""
-        for step in self._steps(value):
-            if row_of(step).is_allocation:
-                return step
-        return None
-
-    def slots(self, value: Value) -> int:
-        """How many buffers like `value` its allocation holds, 1 where it is all of it."""
-        root = self.root(value)
-        whole = None if root is None else root.results[0].type
-        if not isinstance(whole, MemDescType) or not isinstance(value.type, MemDescType):
-            return 1
-        return prod(whole.shape[: max(0, len(whole.shape) - len(value.type.shape))])
-
-    def touches(self, module: Module) -> Iterator[Touch]:
-        """Every use of an allocation, in textual order; views are none."""
-        for op in module.walk():
-            if row_of(op).is_view or row_of(op) in _HANDED_OVER:
-                continue
-            for role, value in _roles(op):
-                use = _use(op, role)
-                root = self.root(value) if use is not None and isinstance(value.type, MemDescType) else None
-                if use is not None and root is not None:
-                    yield Touch(op, use, value, root)
-
-    def _steps(self, value: Value) -> Iterator[Operation]:
-        seen: set[int] = set()
-        at: Value | None = value
-        while at is not None and at.index not in seen:
-            seen.add(at.index)
-            at = self._passed.get(at.index, at)
-            maker = self._makers.get(at.index)
-            if maker is None:
-                continue
-            yield maker
-            at = maker.operands[0] if row_of(maker).is_view and maker.operands else None
+def touches(graph: Graph) -> Iterator[Touch]:
+    """Every use of an allocation, in textual order; views are none."""
+    for op in graph.operations:
+        if row_of(op).is_view or row_of(op) in _HANDED_OVER:
+            continue
+        for role, value in _roles(op):
+            use = _use(op, role)
+            root = graph.root(value) if use is not None and isinstance(value.type, MemDescType) else None
+            if use is not None and root is not None:
+                yield Touch(op, use, value, root)
 
 
 def _use(op: Operation, role: str) -> Use | None:
@@ -124,19 +95,47 @@ def _roles(op: Operation) -> Iterator[tuple[str, Value]]:
                 yield role, op.operands[place]
 
 
-def _passed(op: Operation) -> Iterator[tuple[int, Value]]:
-    """Buffers that a region gets as arguments: what the partition captures, or what a loop starts with."""
-    blocks = [region.blocks[0] for region in op.regions if region.blocks]
-    if row_of(op) in _HANDED_OVER:
-        for block in blocks:
-            yield from _paired(block, op.operands, 0)
-    elif row_of(op) is scf.FOR and blocks:
-        yield from _paired(blocks[0], op.operands[3:], 1)
-    elif row_of(op) is scf.WHILE and blocks:
-        yield from _paired(blocks[0], op.operands, 0)
+@dataclass(frozen=True, slots=True, eq=False)
+class Channel:
+    """One allocation that several partitions use. `slots`: buffers or barriers that it holds.
+
+    `makers`: partitions that write it or arrive at it; `takers`: those that read it or wait for it.
+    """
+
+    root: Operation
+    is_barrier: bool
+    slots: int
+    makers: tuple[str, ...]
+    takers: tuple[str, ...]
 
 
-def _paired(block: Block, given: tuple[Value, ...], skipped: int) -> Iterator[tuple[int, Value]]:
-    for argument, value in zip(block.arguments[skipped:], given, strict=False):
-        if isinstance(argument.type, MemDescType):
-            yield argument.index, value
+def channels(module: Module) -> tuple[Channel, ...]:
+    """The allocations that one partition fills or signals and another reads or awaits, in textual order."""
+    parts = homes(module)
+    if not parts:
+        return ()
+    graph = graph_of(module)
+    by_root: dict[Operation, list[Touch]] = {}
+    for touch in touches(graph):
+        if touch.op.span.start in parts:
+            by_root.setdefault(touch.root, []).append(touch)
+    ordered = sorted(by_root.items(), key=lambda each: each[0].span.start)
+    found = (_channel(root, uses, graph, parts) for root, uses in ordered)
+    return tuple(each for each in found if _crosses(each))
+
+
+def _channel(root: Operation, uses: list[Touch], graph: Graph, parts: dict[int, Partition]) -> Channel:
+    def who(*wanted: Use) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(parts[each.op.span.start].name for each in uses if each.use in wanted))
+
+    return Channel(
+        root,
+        any(each.use in (Use.SIGNAL, Use.WAIT) for each in uses),
+        min(slots(graph, each.value) for each in uses),
+        who(Use.WRITE, Use.SIGNAL),
+        who(Use.READ, Use.WAIT),
+    )
+
+
+def _crosses(channel: Channel) -> bool:
+    return any(maker != taker for maker in channel.makers for taker in channel.takers)

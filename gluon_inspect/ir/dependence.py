@@ -1,21 +1,13 @@
 """Which of a kernel's parameters decide where an operation goes, and how often it runs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from gluon_inspect.ir.operations import (
-    operands_of,
-    row_of,
-    scf,
-    ttg,
-)
+from gluon_inspect.ir.graph import LOOP_BOUNDS, Graph
+from gluon_inspect.ir.operations import operands_of, row_of, scf
 from gluon_inspect.ir.parameters import argument_name
-from gluon_inspect.model.mlir import Block, Operation, Region, Value
+from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import ScalarType, TensorType, Type
-
-_LOOP_BOUNDS = 3
 
 
 class Dependence:
@@ -24,96 +16,53 @@ class Dependence:
     What is loaded from memory depends on no parameter here: it is unknown whatever they are.
     """
 
-    def __init__(self, function: Operation) -> None:
+    def __init__(self, function: Operation, graph: Graph) -> None:
         self.parameters = parameter_types(function)
-        self._parameters = {value.index: argument_name(value) for value in _arguments(function)}
-        self._sources: defaultdict[int, list[Value]] = defaultdict(list)
-        self._behind: dict[int, list[Value]] = {}
-        self._addresses: dict[int, list[Value]] = {}
-        for region in function.regions:
-            self._region(region, [])
+        self._graph = graph
+        self._names = {value.index: argument_name(value) for value in _arguments(function)}
+        self._operations = {op.span.start: op for op in graph.within(function) if op is not function}
+        self._branches: defaultdict[Operation, list[Value]] = defaultdict(list)
+        for op in self._operations.values():
+            if op.successors:
+                self._branches[graph.parents[op]].extend(_decisions(op))
 
     def of(self, start: int) -> frozenset[str]:
         """Parameters behind the operation whose span starts there; all of them for one outside the function."""
-        return self._reach(self._behind[start]) if start in self._behind else frozenset(self.parameters)
+        op = self._operations.get(start)
+        if op is None:
+            return frozenset(self.parameters)
+        return self._reach((*op.operands, *self._control(op)))
 
     def of_address(self, start: int) -> frozenset[str]:
         """Parameters behind the address of a global access, its mask left out; none for any other operation."""
-        return self._reach(self._addresses.get(start, ()))
+        op = self._operations.get(start)
+        effect = None if op is None else row_of(op).lanes
+        if op is None or effect is None:
+            return frozenset()
+        return self._reach(value for role in (effect.address, effect.offsets) for value in operands_of(op, role))
+
+    def _control(self, op: Operation) -> Iterator[Value]:
+        """What decides whether an operation runs, and how often."""
+        for outer in self._graph.around(op):
+            yield from _deciders(outer)
+            yield from self._branches[outer]
 
     def _reach(self, values: Iterable[Value]) -> frozenset[str]:
         found: set[str] = set()
         seen: set[int] = set()
-        stack = list(values)
-        while stack:
-            value = stack.pop()
-            if value.index in seen:
-                continue
-            seen.add(value.index)
-            if value.index in self._parameters:
-                found.add(self._parameters[value.index])
-            stack.extend(self._sources.get(value.index, ()))
+        pending = list(values)
+        while pending:
+            behind = list(self._graph.behind(pending, lambda value: value.index not in seen and _counts(value)))
+            seen.update(value.index for value in behind)
+            found.update(self._names[value.index] for value in behind if value.index in self._names)
+            pending = [decider for value in behind for decider in self._deciding(value)]
         return frozenset(found)
 
-    def _region(self, region: Region, control: list[Value]) -> None:
-        """`control`: what decides whether, and how often, the region runs."""
-        branches = [op for block in region.blocks for op in block.operations if op.successors]
-        decisions = [value for op in branches for value in _decisions(op)]
-        inside = [*control, *decisions]
-        targets = {block.label: block for block in region.blocks}
-        for op in branches:
-            for label, values in op.successors:
-                self._enter(targets.get(label), values)
-        for block in region.blocks:
-            for op in block.operations:
-                self._operation(op, inside)
-
-    def _enter(self, block: Block | None, values: Iterable[Value]) -> None:
-        for argument, value in zip(block.arguments if block else (), values, strict=False):
-            self._sources[argument.index].append(value)
-
-    def _operation(self, op: Operation, control: list[Value]) -> None:
-        operands = _counting(op.operands)
-        self._behind[op.span.start] = [*operands, *control]
-        self._addresses[op.span.start] = list(_address(op))
-        if row_of(op) is scf.FOR:
-            return self._loop(op, control)
-        if row_of(op) is scf.IF:
-            return self._branch(op, control)
-        if not row_of(op).is_global_access:
-            control = self._plain(op, operands, control)
-        for region in op.regions:
-            self._region(region, control)
-        return None
-
-    def _plain(self, op: Operation, operands: list[Value], control: list[Value]) -> list[Value]:
-        """Results and region arguments depend on all operands and yields; gives what decides the regions."""
-        ends = _counting(value for end in _ends(op) for value in end.operands)
-        for value in (*op.results, *_entered(op)):
-            self._sources[value.index].extend((*operands, *ends))
-        return [*control, *operands, *ends] if row_of(op) is scf.WHILE else control
-
-    def _loop(self, op: Operation, control: list[Value]) -> None:
-        bounds = [*op.operands[:_LOOP_BOUNDS]]
-        counter, *carried = op.regions[0].blocks[0].arguments
-        self._sources[counter.index].extend(bounds)
-        ends = _ends(op)
-        for at, (argument, result) in enumerate(zip(carried, op.results, strict=False)):
-            values = [
-                op.operands[_LOOP_BOUNDS + at],
-                *(end.operands[at] for end in ends if at < len(end.operands)),
-            ]
-            self._sources[argument.index].extend((*values, *bounds))
-            self._sources[result.index].extend((*values, *bounds))
-        self._region(op.regions[0], [*control, *bounds])
-
-    def _branch(self, op: Operation, control: list[Value]) -> None:
-        condition = op.operands[0]
-        for at, result in enumerate(op.results):
-            taken = [end.operands[at] for end in _ends(op) if at < len(end.operands)]
-            self._sources[result.index].extend((condition, *taken))
-        for region in op.regions:
-            self._region(region, [*control, condition])
+    def _deciding(self, value: Value) -> Iterator[Value]:
+        """What decides which of the values handed to it a value is."""
+        if value.index in self._graph.handed:
+            home = self._graph.makers.get(value.index) or self._graph.owners[value.index]
+            yield from _deciders(home)
 
 
 def parameter_types(function: Operation) -> dict[str, Type]:
@@ -125,37 +74,27 @@ def _arguments(function: Operation) -> tuple[Value, ...]:
     return function.regions[0].blocks[0].arguments if function.regions else ()
 
 
-def _address(op: Operation) -> Iterator[Value]:
-    """The operands of a global access that say where it goes."""
-    if (effect := row_of(op).lanes) is not None:
-        yield from (value for role in (effect.address, effect.offsets) for value in operands_of(op, role))
+def _deciders(op: Operation) -> tuple[Value, ...]:
+    """What decides about the regions of an operation."""
+    match row_of(op):
+        case scf.FOR:
+            return op.operands[:LOOP_BOUNDS]
+        case scf.IF:
+            return op.operands[:1]
+        case scf.WHILE:
+            heads = (block for region in op.regions[:1] for block in region.blocks if block.operations)
+            return tuple(value for head in heads for value in head.operations[-1].operands[:1])
+        case _:
+            return ()
 
 
-def _decisions(branch: Operation) -> list[Value]:
+def _decisions(branch: Operation) -> tuple[Value, ...]:
     """The operands of a branch that are not handed to a block."""
     handed = sum(len(values) for _, values in branch.successors)
-    return _counting(branch.operands[: len(branch.operands) - handed])
+    return branch.operands[: len(branch.operands) - handed]
 
 
-def _entered(op: Operation) -> Iterator[Value]:
-    """Arguments of the blocks of an operation; what a warp specialisation captures may stand at the outer one."""
-    for block in (block for region in op.regions for block in region.blocks):
-        yield from block.arguments
-        yield from (
-            value for nested in block.operations if row_of(nested) is ttg.PARTITIONS for value in _entered(nested)
-        )
-
-
-def _ends(op: Operation) -> list[Operation]:
-    last = (block.operations[-1] for region in op.regions for block in region.blocks if block.operations)
-    return [end for end in last if row_of(end).hands_over]
-
-
-def _counting(values: Iterable[Value]) -> list[Value]:
-    """Values that can be part of an address, a bound or a descriptor: all but floating-point data."""
-    return [value for value in values if not _is_float(value.type)]
-
-
-def _is_float(of: Type) -> bool:
-    inner = of.element if isinstance(of, TensorType) else of
-    return isinstance(inner, ScalarType) and inner.is_float
+def _counts(value: Value) -> bool:
+    """Whether a value can be part of an address, a bound or a descriptor: floating-point data cannot."""
+    inner = value.type.element if isinstance(value.type, TensorType) else value.type
+    return not (isinstance(inner, ScalarType) and inner.is_float)

@@ -8,12 +8,13 @@ import numpy as np
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.algebra import same_mapping, without_copies
-from gluon_inspect.layouts.conversion import classify, must_exchange
+from gluon_inspect.layouts.conversion import conversion_kind, must_exchange
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.encodings import Encoding
+from gluon_inspect.model.versions import NEWEST
 
 _COST = {
     ConversionKind.TRIVIAL: "nothing: no data moves",
@@ -68,7 +69,7 @@ def compare(one: Encoding, other: Encoding, shape: tuple[int, ...]) -> Compariso
         write_layout(other, shape),
         shape,
         same,
-        classify(first, second) if registers else None,
+        conversion_kind(first, second, NEWEST) if registers else None,
         exchanged,
         "" if same else first_difference(first, second),
     )

@@ -1,7 +1,7 @@
 """What moving a tensor from one register layout to another needs: nothing, registers, lanes, warps, CTAs.
 
 As Triton decides it: triton-lang/triton, lib/Analysis/Utility.cpp, minimalCvtLayout, cvtReordersRegisters,
-cvtNeedsWarpShuffle and getWarpLayoutConvertDecomposition (Triton 3.9).
+cvtNeedsWarpShuffle and getWarpLayoutConvertDecomposition (Triton 3.9); 3.6: `conversion_36`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,18 @@ from collections.abc import Iterator
 
 from gluon_inspect.layouts import gf2
 from gluon_inspect.layouts.algebra import invert_and_compose, quotient, sublayout, without_copies
+from gluon_inspect.layouts.conversion_36 import kind_until_36
+from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
+from gluon_inspect.model.versions import Version
 
 _SLOWEST_FIRST = ("block", "warp", "lane", "register")
 _SHUFFLES_AT_MOST = 1
 """Exchanges between a register bit and a lane bit that Triton still makes by shuffles; more go through memory."""
+
+_THIS_RULE: Version = (3, 7)
+"""Earlier versions decide as `conversion_36` says."""
 
 _Slot = tuple[str, int]
 
@@ -59,8 +65,13 @@ def _asked_within(source: LinearLayout, target: LinearLayout) -> Iterator[str]:
                 yield "lane" if registers.reduce(one ^ other)[0] else "register"
 
 
-def classify(source: LinearLayout, target: LinearLayout) -> ConversionKind:
-    """The cheapest means by which Triton converts `source` to `target`."""
+def conversion_kind(source: LinearLayout, target: LinearLayout, version: Version) -> ConversionKind:
+    """The cheapest means by which that version of Triton converts `source` to `target`.
+
+    Raises LayoutError where the two hold different elements.
+    """
+    if version < _THIS_RULE:
+        return kind_until_36(flat(source), flat(target))
     outs = minimal_conversion(source, target).outputs
     if not outs:
         return ConversionKind.TRIVIAL

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from gluon_inspect.assembly.cubin import looks_like_cubin
 from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 
 _TOOL = "nvdisasm"
@@ -118,8 +119,8 @@ def _key(cubin: bytes, tool: Path) -> str:
 
 
 def _run(tool: Path, cubin: bytes, name: str) -> str:
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
-        file = Path(folder) / "kernel.cubin"
+    with scratch_folder() as folder:
+        file = folder / "kernel.cubin"
         file.write_bytes(cubin)
         try:
             done = subprocess.run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
@@ -13,6 +13,7 @@ from gluon_inspect.assembly.elf import target_of
 from gluon_inspect.assembly.hsaco import parse_hsaco
 from gluon_inspect.errors import CaptureError, ParseError, Position, UsageError
 from gluon_inspect.loading.content import read_content, read_head, read_lines, read_text
+from gluon_inspect.loading.cut import cut_text
 from gluon_inspect.loading.dumps import DumpedKernel, compilations
 from gluon_inspect.loading.folders import kernels_in
 from gluon_inspect.loading.kind import STAGES, TEXT_SUFFIXES, Kind, detect
@@ -20,7 +21,7 @@ from gluon_inspect.loading.parameters import Parameter, bind, parameters
 from gluon_inspect.loading.save import load_capture
 from gluon_inspect.loading.texts import kernel_names, module_metadata, source_files, target_name
 from gluon_inspect.loading.traces import read_trace
-from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
 
 Given = Mapping[str, int | float | bool]
 Grid = tuple[int, int, int]
@@ -119,7 +120,18 @@ def _text_capture(path: Path, text: str, kind: Kind, target: str) -> Capture:
     names = kernel_names(text, kind, path.stem)
     first = _text_kernel(names[0], {STAGES[kind]: text}, target)
     kernels = tuple(replace(first, name=name) for name in names)
-    return Capture(str(path), kernels, _sources((first,)))
+    return Capture(
+        str(path), kernels, _sources((first,)), error=_cut(path, cut_text(text, kind), text.count("\n") + 1)
+    )
+
+
+def _cut(path: Path, missing: str, line: int) -> ScriptError | None:
+    """The error of a text that ends in the middle, at its last line; what was read of it stands."""
+    return ScriptError(f"the text is cut: {missing}", str(path), line) if missing else None
+
+
+def _cut_log(path: Path, dumped: Iterable[DumpedKernel]) -> ScriptError | None:
+    return next((_cut(path, one.missing, one.last_line) for one in dumped if one.missing), None)
 
 
 def _dump_capture(path: Path, target: str) -> Capture:
@@ -128,7 +140,7 @@ def _dump_capture(path: Path, target: str) -> Capture:
     if not dumped:
         raise ParseError("a dump log without a module", position=Position(str(path)), hint="was it cut short?")
     kernels = tuple(_dumped_kernel(one, path.stem, target) for one in dumped)
-    return Capture(str(path), kernels, _sources(kernels))
+    return Capture(str(path), kernels, _sources(kernels), error=_cut_log(path, dumped))
 
 
 def _dumped_kernel(dumped: DumpedKernel, otherwise: str, target: str) -> CompiledKernel:
@@ -177,6 +189,7 @@ def _with_assembly(capture: Capture, path: Path) -> Capture:
     elif stage := _ASSEMBLY.get(kind):
         text = content.decode("utf-8", errors="replace")
         kernel = replace(kernel, stages={**kernel.stages, stage: text}, target=kernel.target or target_name(text))
+        capture = replace(capture, error=capture.error or _cut(path, cut_text(text, kind), text.count("\n") + 1))
     else:
         raise ParseError(
             f"this is {kind}, not assembly",

@@ -49,6 +49,8 @@ def read_trace(name: str, text: str) -> Capture:
         replace(kernel, launches=tuple(launches.get(key, {}).values()) or (Launch("launch0"),))
         for key, kernel in kernels.items()
     )
+    if not whole:
+        raise ParseError("a trace without a compilation", position=Position(name), hint="was it cut short?")
     return Capture(name, whole, sources)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from gluon_inspect.assembly.binary import read_binary
 from gluon_inspect.assembly.counts import author_line
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.loading.disassemble import with_sass
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.measure.counters import read_counters
 from gluon_inspect.measure.jobs import Subject
 from gluon_inspect.measure.keys import report_key
@@ -50,7 +50,7 @@ def _noted(report: Report, note: str) -> Report:
 
 def _profile(ncu: str, subject: Subject, cache: Path) -> Mapping[str, ProfiledLaunch]:
     """Profiled launches by key. Raises CaptureError with what ncu said where it counted nothing."""
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
+    with scratch_folder() as name:
         folder = Path(name)
         subject.prepare(folder)
         report, log = folder / "profile.ncu-rep", folder / "ncu.log"

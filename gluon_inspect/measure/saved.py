@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.measure.footprint import Footprint, Plan, tensors_of
 from gluon_inspect.measure.keys import kernel_key
 from gluon_inspect.measure.loading import has_own_binary, load, other_version, provide_scratch
@@ -118,7 +118,7 @@ def _each(capture: Capture, target: str) -> Iterator[tuple[CompiledKernel, Launc
 
 
 def _made(kernel: CompiledKernel, plan: Plan, key: str, torch: Any) -> tuple[Distinct, list[str]]:
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
+    with scratch_folder() as name:
         compiled = load(kernel, Path(name))
     memory = RebuiltMemory(torch, plan.ranges)
     notes = ["launched without the script: made-up data in memory of the recorded size and alignment"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.measure.beside import Answer, beside
 from gluon_inspect.measure.clocks import UNKNOWN
 from gluon_inspect.measure.counting import profiled
@@ -34,7 +34,7 @@ def measured(report: Report, subject: Subject, tell: Tell = silent, *, count: bo
 
     Whatever is missing (a GPU, torch, the right architecture, a launch) is one note; the rest stands as it was.
     """
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
+    with scratch_folder() as name:
         cache = Path(name)
         found = answers(subject, cache, tell)
         kernels = tuple(_with_measurement(kernel, found, subject) for kernel in report.kernels)
@@ -46,7 +46,7 @@ def measured(report: Report, subject: Subject, tell: Tell = silent, *, count: bo
 
 def answers(subject: Subject, cache: Path, tell: Tell) -> Answers:
     """Make the launches on the GPU and time each distinct one."""
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as name:
+    with scratch_folder() as name:
         folder = Path(name)
         subject.prepare(folder)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gluon_inspect.model.brief import brief
+from gluon_inspect.model.versions import Version, version_of
 
 _SHOWN = 8
 """Names and values in a `repr`, which is to fit a terminal."""
@@ -124,6 +125,11 @@ class CompiledKernel:
     def binary(self) -> bytes:
         """The cubin or hsaco; empty: none."""
         return next(iter(self.binaries.values()), b"")
+
+    @property
+    def version(self) -> Version:
+        """The version of Triton that compiled it, as the capture says or its IR tells."""
+        return version_of(self.triton_version, self.stages.get("ttgir") or self.stages.get("ttir") or self.dump)
 
 
 @dataclass(frozen=True, slots=True)

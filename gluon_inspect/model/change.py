@@ -34,3 +34,9 @@ class Comparison:
     baseline: str
     changes: tuple[Change, ...]
     worse: frozenset[tuple[int, str]] = frozenset()
+
+    @property
+    def vanished(self) -> tuple[str, ...]:
+        """Kernels, with their targets, that the baseline has and the report has not."""
+        gone = (each for each in self.changes if each.subject == "the kernel" and each.after == "absent")
+        return tuple(dict.fromkeys(f"{each.kernel} for {each.target}" for each in gone))

@@ -112,7 +112,7 @@ class Region:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Module:
     """A whole text: its top-level operations (usually one module) and its functions that have a body, in order."""
 

@@ -15,6 +15,7 @@ from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
+from gluon_inspect.model.versions import Version
 from gluon_inspect.passes.sightings import Sighting, sightings
 from gluon_inspect.passes.states import State
 
@@ -52,7 +53,7 @@ class Contents:
         return Counter(f"{one.name} {one.vector_bits}" for one in self.seen if one.vector_bits is not None)
 
 
-def contents_of(state: State, target: Target) -> Contents:
+def contents_of(state: State, target: Target, version: Version) -> Contents:
     """Parse a state and count; LLVM is counted line by line without parsing."""
     if state.level is Level.LLVM:
         pattern = _INSTRUCTION if state.is_llvm_ir else _OPERATION
@@ -64,7 +65,7 @@ def contents_of(state: State, target: Target) -> Contents:
         return Contents(_counted(_OPERATION, state), problem=told)
     return Contents(
         operations=dict(Counter(op.name for op in module.walk())),
-        seen=tuple(sightings(module, target)),
+        seen=tuple(sightings(module, target, version)),
         shared_bytes=_shared(module),
         problem=problem,
         state=state,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     gluon,
 )
@@ -73,14 +74,14 @@ def _line(location: Location | None) -> tuple[str, int]:
 def _choices(run: PassRun, before: Module, after: Module, target: Target) -> Iterator[Inferred]:
     chosen = _results_by_place(after)
     asked = _results_by_place(before)
-    uses = _uses(before)
+    graph = graph_of(before)
     accesses = _accesses(before, target)
     for place, values in asked.items():
         for (op, value), (_, result) in zip(values, chosen.get(place, []), strict=False):
             encoding, settled = _encoding(value), _encoding(result)
             if not isinstance(encoding, AutoEncoding) or settled is None or isinstance(settled, AutoEncoding):
                 continue
-            reason = _coalesced(value, settled, uses, accesses) or _propagated(value, uses)
+            reason = _coalesced(value, settled, graph, accesses) or _propagated(value, graph)
             shape = value.type.shape if isinstance(value.type, TensorType) else ()
             layout = layout_text(settled, shape)
             yield Inferred(op.location, op.name, layout_text(encoding), shape, layout, run, reason)
@@ -89,7 +90,7 @@ def _choices(run: PassRun, before: Module, after: Module, target: Target) -> Ite
 def _results_by_place(module: Module) -> Mapping[object, list[tuple[Operation, Value]]]:
     """Results by operation name and place, in order: inference changes types and nothing else."""
     found: dict[object, list[tuple[Operation, Value]]] = defaultdict(list)
-    for op in module.walk():
+    for op in graph_of(module).operations:
         if op.results and op.name not in _SETTERS:
             found[op.name, op.location].append((op, op.results[0]))
     return found
@@ -99,25 +100,17 @@ def _encoding(value: Value) -> Encoding | None:
     return value.type.encoding if isinstance(value.type, TensorType) else None
 
 
-def _uses(module: Module) -> Mapping[Value, list[Operation]]:
-    """The operations that each value comes from or goes to."""
-    found: dict[Value, list[Operation]] = defaultdict(list)
-    for op in module.walk():
-        for value in (*op.operands, *op.results):
-            found[value].append(op)
-    return found
-
-
 def _accesses(module: Module, target: Target) -> Mapping[int, GlobalAccess]:
     found: dict[int, GlobalAccess] = {}
+    graph = graph_of(module)
     for function in module.functions:
-        found.update(find_accesses(function, Context(target, AxisAnalysis(function), 4)))
+        found.update(find_accesses(graph.within(function), Context(target, AxisAnalysis(function, graph), 4)))
     return found
 
 
-def _propagated(value: Value, uses: Mapping[Value, list[Operation]]) -> str:
+def _propagated(value: Value, graph: Graph) -> str:
     """The nearest operation through which a layout comes in, seen along uses and definitions."""
-    for op in _reached(value, uses):
+    for op in _reached(value, graph):
         known = next(_settled((*op.results, *op.operands)), None)
         if known is not None:
             where = f"line {op.location.author.line}" if op.location is not None else "an unknown line"
@@ -131,12 +124,12 @@ def _settled(values: Sequence[Value]) -> Iterator[Encoding]:
     yield from (one for one in encodings if one is not None and not isinstance(one, AutoEncoding))
 
 
-def _reached(value: Value, uses: Mapping[Value, list[Operation]]) -> Iterator[Operation]:
+def _reached(value: Value, graph: Graph) -> Iterator[Operation]:
     """Operations in the order of their distance from a value, over values whose layout is open."""
     waiting, seen = deque([value]), {value}
     told: set[int] = set()
     while waiting:
-        for op in uses.get(waiting.popleft(), []):
+        for op in graph.touching(waiting.popleft()):
             if id(op) in told:
                 continue
             told.add(id(op))
@@ -147,14 +140,12 @@ def _reached(value: Value, uses: Mapping[Value, list[Operation]]) -> Iterator[Op
             waiting.extend(fresh)
 
 
-def _coalesced(
-    value: Value, settled: Encoding, uses: Mapping[Value, list[Operation]], accesses: Mapping[int, GlobalAccess]
-) -> str:
+def _coalesced(value: Value, settled: Encoding, graph: Graph, accesses: Mapping[int, GlobalAccess]) -> str:
     """For a coalesced layout: what is known of the addresses that the nearest access goes to."""
     encoding = _encoding(value)
     if not isinstance(encoding, AutoEncoding) or not encoding.kind.startswith("coalesced"):
         return ""
-    access = next((accesses[op.span.start] for op in _reached(value, uses) if op.span.start in accesses), None)
+    access = next((accesses[op.span.start] for op in _reached(value, graph) if op.span.start in accesses), None)
     if access is None or not isinstance(settled, BlockedEncoding):
         return ""
     dim = settled.order[0]

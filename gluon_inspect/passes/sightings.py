@@ -8,18 +8,20 @@ from functools import lru_cache
 
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import (
     lookup,
     row_of,
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
-from gluon_inspect.layouts.conversion import classify
+from gluon_inspect.layouts.conversion import conversion_kind
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, Type
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import Context, find_accesses
 
 _WARPS = 4
@@ -83,15 +85,15 @@ def family_of(name: str) -> str:
     return _FAMILIES.get(row.kind, "") if row is not None else ""
 
 
-def sightings(module: Module, target: Target) -> Iterator[Sighting]:
+def sightings(module: Module, target: Target, version: Version) -> Iterator[Sighting]:
     """Every operation that has a family or makes a tensor with a layout."""
     widths = _widths(module, target)
-    for op in module.walk():
+    for op in graph_of(module).operations:
         result = _plain(op.results[0].type) if op.results else None
         if not family_of(op.name) and _encoding(result) is None:
             continue
         source = _source(op)
-        kind = conversion_kind(source, result) if family_of(op.name) == "conversion" else ""
+        kind = kind_between(source, result, version) if family_of(op.name) == "conversion" else ""
         span = op.span
         yield Sighting(op.name, source, result, widths.get(span.start), kind, op.location, span.start, span.end)
 
@@ -111,29 +113,32 @@ def _encoding(of: Type | None) -> Encoding | None:
     return of.encoding if isinstance(of, TensorType | MemDescType) else None
 
 
-def conversion_kind(source: Type | None, result: Type | None) -> str:
+def kind_between(source: Type | None, result: Type | None, version: Version) -> str:
     """How a conversion between two types is made; "unknown" where a layout is not understood."""
     if not isinstance(source, TensorType) or not isinstance(result, TensorType):
         return "unknown"
     if source.encoding is None or result.encoding is None:
         return "unknown"
-    return _kind(source.encoding, result.encoding, source.shape)
+    return _kind(source.encoding, result.encoding, source.shape, version)
 
 
 @lru_cache(maxsize=4096)
-def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...]) -> str:
+def _kind(source: Encoding, result: Encoding, shape: tuple[int, ...], version: Version) -> str:
     try:
-        return classify(linear_layout(source, shape), linear_layout(result, shape)).value
+        return conversion_kind(linear_layout(source, shape), linear_layout(result, shape), version).value
     except InspectError:
         return "unknown"
 
 
 def _widths(module: Module, target: Target) -> Mapping[int, int]:
     found: dict[int, int] = {}
+    graph = graph_of(module)
     for function in module.functions:
-        if not any(row_of(op).lanes is not None for op in function.walk()):
+        operations = [op for op in graph.within(function) if row_of(op).lanes is not None]
+        if not operations:
             continue
-        for start, access in find_accesses(function, Context(target, AxisAnalysis(function), _WARPS)).items():
+        context = Context(target, AxisAnalysis(function, graph), _WARPS)
+        for start, access in find_accesses(operations, context).items():
             if access.layout is not None and access.element_bits:
                 found[start] = access.vector * access.element_bits
     return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.model.report import PassEntry
 from gluon_inspect.model.target import Target
+from gluon_inspect.model.versions import Version
 from gluon_inspect.passes.contents import Contents, contents_of
 from gluon_inspect.passes.normalised import fingerprint
 from gluon_inspect.passes.states import Compilation, PassRun, State
@@ -23,8 +24,8 @@ class Row:
 class Timeline:
     """The passes of one compilation; each distinct state is hashed and read once, and only when asked for."""
 
-    def __init__(self, compilation: Compilation, target: Target) -> None:
-        self.compilation, self._target = compilation, target
+    def __init__(self, compilation: Compilation, target: Target, version: Version) -> None:
+        self.compilation, self._target, self._version = compilation, target, version
         self._prints: dict[int, bytes] = {}
         self._contents: dict[bytes, Contents] = {}
 
@@ -43,7 +44,7 @@ class Timeline:
             return Contents(problem="not printed")
         key = self._print(state)
         if key not in self._contents:
-            self._contents[key] = contents_of(state, self._target)
+            self._contents[key] = contents_of(state, self._target, self._version)
         return self._contents[key]
 
     def rows(self, *, everything: bool = False) -> tuple[Row, ...]:

@@ -49,9 +49,26 @@ def _changes(before: Json | None, after: Json | None) -> Iterator[Change]:
         there, here = ("absent", "present") if before is None else ("present", "absent")
         yield Change(kernel["name"], kernel["target"], "the kernel", there, here, None, _APPEARED)
         return
+    if _count(before) != _count(after):
+        more = _count(after) > _count(before) and bool(after["findings"])
+        subject = "launches with these arguments"
+        yield Change(
+            after["name"],
+            after["target"],
+            subject,
+            _count(before),
+            _count(after),
+            False if more else None,
+            _APPEARED,
+        )
     yield from _finding_changes(before, after)
     yield from _quantity_changes(before, after)
     yield from _pass_changes(before, after)
+
+
+def _count(kernel: Json) -> int:
+    """How often the launch was made."""
+    return cast("int", kernel["launch"].get("count") or 1)
 
 
 def _finding_changes(before: Json, after: Json) -> Iterator[Change]:
@@ -120,8 +137,8 @@ def _weight(was: Number | None, now: Number | None) -> float:
 
 
 def _worse(before: Json | None, after: Json) -> Iterator[str]:
-    """Findings that are new, or whose access moves more than it did."""
-    known = _identified(before) if before else {}
+    """Findings that are new, whose access moves more than it did, or that more launches have."""
+    known = _identified(before) if before and _count(after) <= _count(before) else {}
     for identity, finding in _identified(after).items():
         old = known.get(identity)
         if before is None or old is None or _moves_more(_access(before, old), _access(after, finding)):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from gluon_inspect.errors import ParseError, Position, UsageError
+from gluon_inspect.errors import ParseError, Position
+from gluon_inspect.loading.content import read_content
 
 _OWN_FILE = "gluon-inspect.toml"
 _PROJECT_FILE = "pyproject.toml"
@@ -22,6 +23,7 @@ LIMITS: Mapping[str, str] = {
     "scalar-loads": "most scalar loads in the IR",
     TIME_RATIO: "most predicted time over the baseline's",
 }
+_MOST_BYTES = 4 << 20
 _KEYS = frozenset({"fail-on", "target", "baseline", "budget"})
 
 
@@ -51,7 +53,8 @@ def load_configuration(folder: Path) -> Configuration:
         if own.is_file():
             return _configuration(own, _read(own))
         if project.is_file():
-            table = _read(project).get("tool", {}).get("gluon-inspect")
+            tools = _read(project).get("tool", {})
+            table = cast("dict[str, Any]", tools).get("gluon-inspect") if isinstance(tools, dict) else None
             if table is not None:
                 return _configuration(project, table)
     return Configuration()
@@ -59,11 +62,11 @@ def load_configuration(folder: Path) -> Configuration:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read_content(path, _MOST_BYTES).decode("utf-8"))
+    except RecursionError as error:
+        raise ParseError("not TOML: nested too deeply", position=Position(str(path))) from error
+    except ValueError as error:
         raise ParseError(f"not TOML: {error}", position=Position(str(path))) from error
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _configuration(path: Path, table: Any) -> Configuration:

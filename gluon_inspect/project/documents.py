@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-from gluon_inspect.errors import ParseError, Position, UsageError
+from gluon_inspect.errors import ParseError, Position
+from gluon_inspect.loading.content import read_content
+from gluon_inspect.wording.characters import shortened
 
 Json = dict[str, Any]
 _VERSION = 1
-_NEEDED = ("name", "target", "launch", "accesses", "conversions", "registers", "findings", "passes", "occupancy")
+_MOST_BYTES = 256 << 20
+_MOST_CHARACTERS = 200
 
 
 def read_document(path: str) -> Json:
-    """A JSON report. Raises UsageError for a file that cannot be read, ParseError for one that is no report."""
+    """A JSON report. Raises CaptureError for a file that cannot be read, ParseError for one that is no report."""
+    content = read_content(Path(path), _MOST_BYTES)
     try:
-        text = Path(path).read_text("utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+        document: object = json.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ParseError("this is not a JSON report: not text", position=Position(path)) from error
-    try:
-        document: object = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         line, column = (error.lineno, error.colno) if isinstance(error, json.JSONDecodeError) else (0, 0)
         raise ParseError("this is not a JSON report", position=Position(path, line, column)) from error
     return _checked(path, document)
@@ -37,17 +38,26 @@ def _checked(path: str, document: object) -> Json:
         raise ParseError("this JSON is not a report of gluon-inspect", position=Position(path), hint=hint)
     known = cast("Json", document)
     if known.get("schema_version") != _VERSION:
-        raise ParseError(
-            f"schema version {known.get('schema_version')!r} is not {_VERSION}", position=Position(path)
-        )
-    kernels = known["kernels"]
-    if not isinstance(kernels, list) or not all(_is_kernel(kernel) for kernel in cast("list[object]", kernels)):
-        raise ParseError("a kernel in this report lacks its fields", position=Position(path), hint=hint)
+        told = shortened(repr(known.get("schema_version")), _MOST_CHARACTERS)
+        raise ParseError(f"schema version {told} is not {_VERSION}", position=Position(path))
+    wrong = _contradiction(known)
+    if wrong:
+        raise ParseError(f"not a report by its schema: {wrong}", position=Position(path), hint=hint)
     return known
 
 
-def _is_kernel(kernel: object) -> bool:
-    return isinstance(kernel, dict) and all(key in kernel for key in _NEEDED)
+def _contradiction(document: Json) -> str:
+    """Where a document does not fit the published schema, and how; empty where it does."""
+    # imported for a baseline alone
+    from jsonschema import Draft202012Validator
+
+    schema = files("gluon_inspect.report.schema").joinpath("report-v1.schema.json").read_text("utf-8")
+    validator: Any = Draft202012Validator(json.loads(schema))
+    try:
+        error = next(validator.iter_errors(document), None)
+    except RecursionError:
+        return "it is nested too deeply"
+    return "" if error is None else f"{error.json_path}: {shortened(str(error.message), _MOST_CHARACTERS)}"
 
 
 def matched(before: Sequence[Json], after: Sequence[Json]) -> Iterator[tuple[Json | None, Json | None]]:

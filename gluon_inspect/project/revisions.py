@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.loading.scratch import scratch_folder
 
 
 @contextmanager
@@ -20,10 +20,10 @@ def at_revision(path: str, revision: str) -> Generator[str]:
     place = Path(file).resolve()
     root = Path(_git(place.parent, "rev-parse", "--show-toplevel").decode().strip())
     archive = _git(root, "archive", "--format=tar", f"{_checked(root, revision)}")
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-rev-") as folder:
+    with scratch_folder() as folder:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(folder, filter="data")
-        copy = Path(folder) / place.relative_to(root)
+        copy = folder / place.relative_to(root)
         if not copy.exists():
             raise UsageError(f"{file} is not in revision {revision}")
         yield f"{copy}{selector}{name}"

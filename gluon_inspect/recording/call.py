@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.record import record
 
@@ -69,8 +69,8 @@ def capture_call(
         grid=_written((grid,) if isinstance(grid, int) else tuple(grid)),
         arguments=", ".join(arguments),
     )
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
-        script = Path(folder) / "call.py"
+    with scratch_folder() as folder:
+        script = folder / "call.py"
         script.write_text(text, encoding="utf-8")
         return record(str(script), target, timeout_seconds=timeout_seconds)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.record import record
 
@@ -30,8 +28,8 @@ def compile_ir(
     """
     if stage not in STAGES:
         raise ValueError(f"Triton does not compile from {stage!r}")
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
-        ir, script = Path(folder) / f"kernel.{stage}", Path(folder) / "compile.py"
+    with scratch_folder() as folder:
+        ir, script = folder / f"kernel.{stage}", folder / "compile.py"
         ir.write_text(text, encoding="utf-8")
         script.write_text(_SCRIPT.format(path=str(ir)), encoding="utf-8")
         capture = record(str(script), target, timeout_seconds=timeout_seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,10 +29,15 @@ _REMOVED = frozenset(
 )
 
 
+PARENT = "GLUON_INSPECT_PARENT"
+"""The process that a child ends with."""
+
+
 def child_environment(user: Mapping[str, str], scratch: Path) -> dict[str, str]:
     """Variables for the recording process; caches and dumps go below `scratch`, no GPU is visible."""
     environment = {name: value for name, value in user.items() if name not in _REMOVED}
     return environment | {
+        PARENT: str(os.getpid()),
         "TRITON_ALWAYS_COMPILE": "1",
         "TRITON_CACHE_DIR": str(scratch / "cache"),
         "TRITON_HOME": str(scratch / "home"),

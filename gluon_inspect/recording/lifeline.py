@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import sys
 
@@ -10,10 +11,14 @@ _PR_SET_PDEATHSIG = 1
 """linux/prctl.h"""
 
 
-def end_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it is gone: a script may run for ever.
+def end_with_parent(parent: int | None = None, by: signal.Signals = signal.SIGKILL) -> None:
+    """Have the kernel end this process when the thread that started it is gone: a script may run for ever.
 
-    A parent that is killed cannot do it itself. Only on Linux; elsewhere the child runs to its end.
+    A parent that is killed cannot do it itself. One that was gone before this was asked for (`parent` is its
+    number) is no longer there to give a sign, so this process ends at once. Only on Linux; elsewhere the child
+    runs to its end.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
+        if parent is not None and os.getppid() != parent:
+            os._exit(1)

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Protocol
 
 import gluon_inspect
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.recording.environment import child_environment
 
 PREPARED = "--prepared"
@@ -67,8 +67,8 @@ def prepared() -> Generator[None]:
     if sys.platform != "linux":
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as scratch:
-        waiting = _Waiting(Path(scratch))
+    with scratch_folder(of_a_script=True) as scratch:
+        waiting = _Waiting(scratch)
         token = _prepared.set(waiting)
         try:
             yield

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.collect import MOST_DUMP_BYTES, Collection
 from gluon_inspect.recording.journal import JournalReader
@@ -68,8 +68,7 @@ def record(
         folder,
         all_configs,
     )
-    with tempfile.TemporaryDirectory(prefix="gluon-inspect-") as folder:
-        scratch = Path(folder)
+    with scratch_folder(of_a_script=True) as scratch:
         job = make_job(wanted, scratch)
         job.write(scratch / "job.json")
         collection = Collection(JournalReader(scratch), job)

@@ -260,6 +260,7 @@ def _finding(finding: Finding) -> Json:
         "help": finding.help,
         "subject": finding.subject or None,
         "cost": finding.cost,
+        "lost_us": None if finding.lost_seconds is None else finding.lost_seconds * 1e6,
     }
 
 

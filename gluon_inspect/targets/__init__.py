@@ -10,6 +10,8 @@ from gluon_inspect.model.target import Target
 from gluon_inspect.targets import amd, nvidia
 
 ALL: tuple[Target, ...] = (*nvidia.TARGETS, *amd.TARGETS)
+USUAL = "cuda:90"
+"""What scripts are recorded for, and what IR of an unknown target is read as."""
 _BY_NAME = {target.name: target for target in ALL}
 
 _CUDA = re.compile(r"(?:cuda:|sm_|compute_|sm)?(\d{2,3})[af]?")

@@ -13,6 +13,7 @@ from gluon_inspect.evaluate.known_tensors import KnownMemory
 from gluon_inspect.evaluate.launch_control import STARTS_UNKNOWN, ControlledLoop, outside
 from gluon_inspect.evaluate.programs import Evaluation, Frame
 from gluon_inspect.evaluate.values import AnyValue, Unknown
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     row_of,
     scf,
@@ -54,6 +55,7 @@ class Evaluated:
     assumed: tuple[str, ...]
     axis: AxisAnalysis
     function: Operation
+    graph: Graph
     bulk: Mapping[int, tuple[BulkAccess, ...]] = field(default_factory=dict[int, tuple[BulkAccess, ...]])
     active_runs: Mapping[int, int] = field(default_factory=dict[int, int])
     active_unknown: Mapping[int, str] = field(default_factory=dict[int, str])
@@ -172,10 +174,12 @@ def evaluate_launch(
 
     Without a grid nothing is counted: accesses have their widths and executions stay unknown.
     """
-    axis = AxisAnalysis(function)
+    graph = graph_of(module)
+    operations = graph.within(function)
+    axis = AxisAnalysis(function, graph)
     partitions = {start: part.warps for start, part in homes(module).items()}
-    accesses = find_accesses(function, Context(target, axis, warps, layouts or {}), partitions)
-    bulk = find_bulk(function, Descriptors(function, launch), target)
+    accesses = find_accesses(operations, Context(target, axis, warps, layouts or {}), partitions)
+    bulk = find_bulk(operations, Descriptors(function, graph, launch), target)
     copies = tuple(access for parts in bulk.values() for access in parts)
     arguments, assumed = bind(function, launch)
     functions = {str(f.attributes.get("sym_name", "")): f for f in module.functions}
@@ -186,24 +190,24 @@ def evaluate_launch(
             access.observe(frame)
 
     if launch.grid is None:
-        run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
+        run = Evaluation(_is_access, listen, functions, graph, KnownMemory(launch.arguments.values()))
         run.run(function, arguments, {}, 1)
         for access in (*accesses.values(), *copies):
             access.tally.unknown = access.tally.unknown or "the grid is not given"
         for access in copies:
             access.tally.executions_unknown = "the grid is not given"
         unknown = dict.fromkeys(run.block_runs, "the grid is not given")
-        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, bulk)
+        return Evaluated(accesses, {}, unknown, Programs(None, None), 1.0, assumed, axis, function, graph, bulk)
     total = prod(launch.grid)
-    run = Evaluation(_is_access, listen, functions, KnownMemory(launch.arguments.values()))
+    run = Evaluation(_is_access, listen, functions, graph, KnownMemory(launch.arguments.values()))
     everything = (*accesses.values(), *copies)
     counted = [each.tally for each in everything] + [each.tally.meetings for each in accesses.values()]
     if (
         runs is not None
         and min(total, limit or total) > _PILOT
-        and any(row_of(op).loop or row_of(op) is scf.COND_BR for op in function.walk())
+        and any(row_of(op).loop or row_of(op) is scf.COND_BR for op in operations)
     ):
-        apart = Evaluation(_is_access, _count_nothing, functions, run.memory)
+        apart = Evaluation(_is_access, _count_nothing, functions, graph, run.memory)
         pilot = Batches(launch.grid, apart, function, arguments)
         limit = min(limit or total, max(_PILOT, int(runs / _blocks_a_program(pilot))))
     chosen = chosen_programs(total, limit)
@@ -222,15 +226,17 @@ def evaluate_launch(
         assumed,
         axis,
         function,
+        graph,
         bulk,
         run.active_runs,
         run.active_unknown,
-        _on_assumed_tiles(run.controlled.values()),
+        _on_assumed_tiles(run.controlled.values(), graph),
     )
 
 
-def _on_assumed_tiles(loops: Iterable[ControlledLoop]) -> frozenset[int]:
-    return frozenset(op.span.start for loop in loops if not loop.follows_program for op in loop.op.walk())
+def _on_assumed_tiles(loops: Iterable[ControlledLoop], graph: Graph) -> frozenset[int]:
+    assumed = (loop.op for loop in loops if not loop.follows_program)
+    return frozenset(op.span.start for loop in assumed for op in graph.within(loop))
 
 
 def _forget_starts(
@@ -240,7 +246,7 @@ def _forget_starts(
     if not run.controlled:
         return
     loops = tuple(run.controlled.values())
-    free = {op.span.start for function in functions for op in outside(function, loops)}
+    free = {op.span.start for function in functions for op in outside(function, run.graph, loops)}
     run.block_unknown.update((key, STARTS_UNKNOWN) for key in run.block_runs if key in free)
     for access in accesses:
         if access.op.span.start not in free:

@@ -14,15 +14,18 @@ from gluon_inspect.model.report import KernelReport, Report
 
 NOTHING = 0.01
 """Share of a kernel's expected time below which a loss is counted and not shown."""
+_FAMILY = 3
+"""Characters of a rule's code that tell what it is about: GI1 global memory, GI2 shared memory …"""
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One kernel and launch that has the problem: its report and its finding."""
+    """One kernel and launch that has the problem: its finding, and what others say of the same access."""
 
     kernel: KernelReport
     finding: Finding
+    also: tuple[Finding, ...] = ()
 
     @property
     def lost_seconds(self) -> float | None:
@@ -97,18 +100,31 @@ def problems(report: Report) -> tuple[Problem, ...]:
     """Every problem of a report, worst first: by severity, then by what it loses."""
     groups: dict[tuple[object, ...], list[Occurrence]] = {}
     for kernel in report.kernels:
-        for finding in kernel.findings:
-            groups.setdefault(_cause(kernel, finding), []).append(Occurrence(kernel, finding))
+        for each in _joined(kernel):
+            groups.setdefault(_cause(kernel, each.finding), []).append(each)
     found = (_problem(group, report.kernels) for group in groups.values())
     return tuple(sorted(found, key=_weight))
 
 
-def of_kernel(found: Iterable[Problem], kernel: KernelReport) -> Iterator[tuple[Problem, Finding]]:
-    """The problems that one entry of the report has, in their order, each with its costliest finding there."""
+def of_kernel(found: Iterable[Problem], kernel: KernelReport) -> Iterator[tuple[Problem, Occurrence]]:
+    """The problems that one entry of the report has, in their order, each with its costliest occurrence there."""
     for problem in found:
-        own = [each.finding for each in problem.occurrences if each.kernel is kernel]
-        if own:
-            yield problem, own[0]
+        own = next((each for each in problem.occurrences if each.kernel is kernel), None)
+        if own is not None:
+            yield problem, own
+
+
+def _joined(kernel: KernelReport) -> Iterator[Occurrence]:
+    """Findings of one family of rules about one access are one: the costliest speaks, the others stand below it.
+
+    A pattern that moves too many sectors since its instructions are narrow is one cause, whichever rule saw it.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in kernel.findings:
+        key = (finding.rule[:_FAMILY], finding.subject) if finding.subject else (finding.id, "")
+        groups.setdefault(key, []).append(finding)
+    for first, *also in groups.values():
+        yield Occurrence(kernel, first, tuple(also))
 
 
 def _cause(kernel: KernelReport, finding: Finding) -> tuple[object, ...]:
@@ -126,6 +142,6 @@ def _problem(group: list[Occurrence], kernels: Sequence[KernelReport]) -> Proble
 
 
 def _weight(problem: Problem) -> tuple[int, float, str, str, int]:
-    place = problem.location.author if problem.location else None
-    where = (place.file, place.line) if place else ("", 0)
-    return (_ORDER.index(problem.severity), -(problem.lost_seconds or 0.0), problem.finding.rule, *where)
+    place = problem.location.author if problem.location else Location("", 0)
+    lost = -(problem.lost_seconds or 0.0)
+    return (_ORDER.index(problem.severity), lost, problem.finding.rule, place.file, place.line)

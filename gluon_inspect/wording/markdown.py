@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from gluon_inspect.model.finding import Cell, Entry, Kind, Table, Tone
+from gluon_inspect.model.page import Code, Heading, Part, Prose
 from gluon_inspect.wording.cells import remarks_of, said, title_of
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import UNKNOWN, plural
@@ -62,6 +63,25 @@ def _cell(entry: Entry, unknown: str) -> str:
     if entry.kind in (Kind.LAYOUT, Kind.NAME):
         return f"<code>{text}</code>"
     return f"**{text}**" if entry.tone is Tone.POOR else text
+
+
+def page_as_markdown(parts: Iterable[Part]) -> str:
+    """The page; nothing in its texts means anything to Markdown."""
+    return "\n\n".join("\n".join(_part_lines(part)) for part in parts) + "\n"
+
+
+def _part_lines(part: Part) -> Iterator[str]:
+    match part:
+        case Heading(text, level):
+            yield f"{'#' * level} {escaped(text, PROSE_CHARACTERS)}"
+        case Prose(text):
+            yield escaped(text, PROSE_CHARACTERS)
+        case Code(lines, is_diff):
+            yield "```diff" if is_diff else "```"
+            yield from (visible(line).replace("```", "'''") for line in lines)
+            yield "```"
+        case Table():
+            yield from table_lines(part, unknown="")
 
 
 def _entity(match: re.Match[str]) -> str:

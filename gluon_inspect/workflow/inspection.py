@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
+from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
@@ -129,8 +129,8 @@ def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tel
     path, separator, selector = request.paths[0].partition("::")
     if request.module or not path.endswith(".py"):
         raise UsageError(f"{path} is no Python file, so a changed copy cannot be run")
-    with TemporaryDirectory(prefix="gluon-inspect-") as scratch:
-        copy = Path(scratch) / Path(path).name
+    with scratch_folder() as scratch:
+        copy = scratch / Path(path).name
         copy.write_text(text, encoding="utf-8")
         folder = str(Path(path).resolve().parent)
         capture = recording_of(f"{copy}{separator}{selector}", target, request, tell, kernel=kernel, folder=folder)

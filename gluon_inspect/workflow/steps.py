@@ -13,6 +13,7 @@ from gluon_inspect.measure.counters import is_profile
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request, Tell
+from gluon_inspect.targets import USUAL
 from gluon_inspect.workflow.cache import ReportCache
 from gluon_inspect.workflow.profiles import Profile, read_profile
 from gluon_inspect.workflow.selection import chosen, representative
@@ -20,7 +21,7 @@ from gluon_inspect.workflow.selection import chosen, representative
 if TYPE_CHECKING:
     from gluon_inspect.recording.substitution import Substitution
 
-DEFAULT_TARGET = "cuda:90"
+DEFAULT_TARGET = USUAL
 Task = tuple[str, str]
 """A path and a target (empty: what the file says)."""
 _SCRIPT_SUFFIXES = (".py", ".ipynb")

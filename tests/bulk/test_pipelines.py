@@ -2,7 +2,7 @@
 
 import pytest
 
-from gluon_inspect.ir.channels import channels
+from gluon_inspect.ir.buffers import channels
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.pipeline import inspect

@@ -2,10 +2,9 @@
 
 import pytest
 
-from gluon_inspect.ir.invariance import is_invariant
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import DIALECTS, OPAQUE, all_rows, lookup, row_of, rows_in, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind as K
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.ir.text import parse_mlir
 
 PURE_LOOP = """
@@ -73,4 +72,4 @@ def test_an_operation_without_a_row_is_opaque_and_not_pure():
 def test_a_conversion_behind_a_join_is_the_same_in_every_iteration():
     module = parse_mlir(PURE_LOOP)
     (conversion,) = (op for op in module.walk() if row_of(op) is ttg.CONVERT_LAYOUT)
-    assert is_invariant(conversion, Structure.of(module))
+    assert graph_of(module).is_invariant(conversion)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import example, given
 
 from gluon_inspect.layouts.algebra import without_copies
-from gluon_inspect.layouts.conversion import classify, must_exchange
+from gluon_inspect.layouts.conversion import conversion_kind, must_exchange
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.encodings import LinearEncoding
+from gluon_inspect.model.versions import NEWEST
 from tests.layouts.generate import blocked_encoding
 from tests.layouts.oracle import Oracle
 from tests.layouts.strategies import onto
@@ -22,7 +23,7 @@ ROWS = "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])"
 
 
 def kind(one, other, shape):
-    return classify(*(linear_layout(read_layout(text), shape) for text in (one, other)))
+    return conversion_kind(*(linear_layout(read_layout(text), shape) for text in (one, other)), NEWEST)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +61,13 @@ def test_a_warp_reads_its_own_copy_where_warps_hold_copies():
 
 @given(onto((4, 8)))
 def test_nothing_moves_to_where_it_is(layout):
-    assert classify(layout, layout) == ConversionKind.TRIVIAL
+    assert conversion_kind(layout, layout, NEWEST) == ConversionKind.TRIVIAL
     assert must_exchange(layout, layout) == frozenset()
 
 
 @given(onto((4, 8)), onto((4, 8)))
 def test_registers_suffice_only_where_every_thread_has_what_it_needs(source, target):
-    if classify(source, target) not in (ConversionKind.TRIVIAL, ConversionKind.REGISTER):
+    if conversion_kind(source, target, NEWEST) not in (ConversionKind.TRIVIAL, ConversionKind.REGISTER):
         return
     have, want = without_copies(source).coordinates(), target.coordinates()
     for lane in range(want.shape[1]):
@@ -131,7 +132,7 @@ def test_kinds_equal_tritons():
         one, other = (linear_layout(encoding, shape) for encoding in pair)
         texts = [write_layout(encoding, shape) for encoding in pair]
         theirs = oracle.conversion(*texts, shape, num_warps=warps, num_ctas=1, threads_per_warp=32)
-        ours = classify(one, other)
+        ours = conversion_kind(one, other, NEWEST)
         assert (ours == ConversionKind.SHARED) == (theirs["scratch"] is not None), (texts, shape)
         free = ours in (ConversionKind.TRIVIAL, ConversionKind.REGISTER)
         assert free == theirs["trivial"], (texts, shape)

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 from gluon_inspect import targets
+from gluon_inspect.model.versions import NEWEST
 from gluon_inspect.passes.states import Compilation, compilations
 from gluon_inspect.passes.timeline import Timeline
 
@@ -42,7 +43,7 @@ def timeline_of(name: str) -> Timeline:
 
 
 def timeline(compilation: Compilation, target: str = "cuda:90") -> Timeline:
-    return Timeline(compilation, targets.find(target))
+    return Timeline(compilation, targets.find(target), NEWEST)
 
 
 def line_of(code: str) -> int:

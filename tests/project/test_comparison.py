@@ -120,3 +120,38 @@ def test_passes_of_which_nothing_is_known_are_not_compared():
     found = against(unknown, samples.ordinary()).comparison
     assert found is not None
     assert found.changes == ()
+
+
+def launched(report: Report, count: int) -> Report:
+    return first(report, launch=replace(report.kernels[0].launch, count=count))
+
+
+def test_a_second_instance_of_an_accepted_launch_fails():
+    once, twice = launched(samples.ordinary(), 1), launched(samples.ordinary(), 2)
+    more, fewer = against(twice, once), against(once, twice)
+    assert parse_gate("error").exit_code(more) == 1
+    assert parse_gate("error").exit_code(fewer) == 0
+    assert more.comparison is not None
+    (change,) = more.comparison.changes
+    assert (change.subject, change.before, change.after, change.better) == (
+        "launches with these arguments",
+        1,
+        2,
+        False,
+    )
+
+
+def test_a_good_launch_that_turns_into_an_accepted_one_fails():
+    base = samples.ordinary()
+    good = replace(base.kernels[0], launch=replace(base.kernels[0].launch, grid=(7, 1, 1)), findings=())
+    bad = launched(base, 2)
+    found = against(bad, replace(base, kernels=(good, *launched(base, 1).kernels)))
+    assert parse_gate("error").exit_code(found) == 1
+    assert found.comparison is not None
+    assert found.comparison.vanished == (f"{good.name} for {good.kernel.target}",)
+
+
+def test_a_renamed_file_changes_nothing():
+    base = samples.ordinary()
+    moved = replace(base.kernels[0], kernel=replace(base.kernels[0].kernel, source_file="elsewhere.py"))
+    assert parse_gate("note").exit_code(against(replace(base, kernels=(moved, *base.kernels[1:])), base)) == 0

@@ -7,13 +7,14 @@ import pytest
 
 from gluon_inspect import targets
 from gluon_inspect.ir.text import parse_mlir
+from gluon_inspect.layouts.conversion import conversion_kind
+from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.traffic.launch import entry_function, evaluate_launch
-from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
-from gluon_inspect.traffic.shared.flat import flat
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
 from gluon_inspect.traffic.shared.records import shared_accesses
 from tests.shared.lowered import allocated, lowered, lowered_in
 from tests.shared.recorded import kernel_of, load
@@ -22,14 +23,18 @@ TARGET = targets.find("cuda:90")
 EXACT_KINDS = ("conv", "red", "cred", "scan")
 
 
-def sides(case):
+def layouts(case):
     shape = tuple(case["shape"])
-    return [flat(linear_layout(read_layout(case[end]), shape)) for end in ("source", "target")]
+    return [linear_layout(read_layout(case[end]), shape) for end in ("source", "target")]
+
+
+def sides(case):
+    return [flat(layout) for layout in layouts(case)]
 
 
 def test_what_a_conversion_needs():
     for case in load("compiled_conversions"):
-        kind = conversion_kind(*sides(case))
+        kind = conversion_kind(*layouts(case), (3, 6))
         shuffles = any(name.startswith("shfl") for name in case["ptx"])
         assert (kind is ConversionKind.SHARED) == bool(case["shared"]), case
         # a shuffle of lanes that hold copies may come out as none

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
-from gluon_inspect.traffic.shared.flat import FlatLayout
 from gluon_inspect.traffic.shared.transfer import Padding, choose_transfer, spread, vector_transfer
 from gluon_inspect.traffic.shared.vectorise import largest_vector
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gluon_inspect.ir.dependence import Dependence
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.traffic.launch import entry_function
 
@@ -48,9 +49,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, "ttg.thr
 
 def accesses(text: str) -> list[tuple[set[str], set[str]]]:
     """What is behind each load and store in order: in all, and behind the address alone."""
-    function = entry_function(parse_module(text, name="k"))
+    module = parse_module(text, name="k")
+    function = entry_function(module)
     assert function is not None
-    found = Dependence(function)
+    found = Dependence(function, graph_of(module))
     starts = [op.span.start for op in function.walk() if op.name in ("tt.load", "tt.store")]
     return [(set(found.of(start)), set(found.of_address(start))) for start in starts]
 
@@ -73,7 +75,8 @@ def test_values_handed_to_a_block_and_the_branch_to_it_count():
 
 @pytest.mark.parametrize("text", [KERNEL, BLOCKS])
 def test_of_an_operation_elsewhere_everything_is_behind(text: str):
-    function = entry_function(parse_module(text, name="k"))
+    module = parse_module(text, name="k")
+    function = entry_function(module)
     assert function is not None
-    found = Dependence(function)
+    found = Dependence(function, graph_of(module))
     assert found.of(-1) == set(found.parameters)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gluon_inspect.axis.weak_arguments import Definitions
+from gluon_inspect.axis.weak_arguments import is_gather
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.text import parse_module
 
 TEXT = """
@@ -26,6 +27,6 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"} {
 
 @pytest.mark.parametrize(("name", "gather"), [("%gathered", True), ("%straight", False), ("%where", False)])
 def test_a_gather_follows_loaded_lanes_and_not_a_loaded_row(name, gather):
-    function = next(op for op in parse_module(TEXT).walk() if op.name == "tt.func")
-    value = next(v for op in function.walk() for v in op.results if v.name == name)
-    assert Definitions(function).is_gather(value) is gather
+    module = parse_module(TEXT)
+    value = next(v for op in module.walk() for v in op.results if v.name == name)
+    assert is_gather(value, graph_of(module)) is gather

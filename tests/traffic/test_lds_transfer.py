@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluon_inspect import targets
+from gluon_inspect.layouts.flat import FlatLayout, flat
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.traffic.shared.amd.transfer import lds_transfer, transposed_read
 from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
-from gluon_inspect.traffic.shared.flat import FlatLayout, flat
 from gluon_inspect.traffic.shared.swizzle import NVIDIA, Banks
 from gluon_inspect.traffic.shared.transfer import Padding
 

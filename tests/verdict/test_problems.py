@@ -79,7 +79,7 @@ def test_a_share_below_one_percent_is_counted_and_not_shown():
 def test_each_entry_has_its_own_finding_of_a_problem():
     first, second = kernel(finding(7, 0.1)), kernel(finding(7, 0.4))
     ((_, own),) = of_kernel(problems(report(first, second)), first)
-    assert own.cost == 0.1
+    assert own.finding.cost == 0.1
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.floats(0, 0.2), st.integers(1, 5)), min_size=1, max_size=8))
@@ -94,3 +94,20 @@ def test_no_loss_gets_lost_or_is_counted_twice(cases: list[tuple[int, float, int
 def test_a_finding_without_a_place_is_its_own_problem_in_each_kernel():
     homeless = replace(finding(1), location=None, subject="g0")
     assert len(problems(report(kernel(homeless, name="a"), kernel(homeless, name="b")))) == 2
+
+
+def test_two_rules_of_a_family_about_one_access_are_one_problem():
+    wide = replace(finding(7, 0.3), subject="g0")
+    narrow = replace(finding(7, 0.3, rule="GI102"), subject="g0")
+    (found,) = problems(report(kernel(wide, narrow)))
+    assert (found.finding, found.first.also) == (wide, (narrow,))
+
+
+def test_another_access_another_family_and_findings_of_no_access_stay_apart():
+    wide = replace(finding(7, 0.3), subject="g0")
+    others = (
+        replace(finding(7, 0.1, rule="GI102"), subject="g1"),
+        replace(finding(7, 0.1, rule="GI201"), subject="g0"),
+        finding(7, 0.1, rule="GI103"),
+    )
+    assert len(problems(report(kernel(wide, *others)))) == 4

@@ -16,6 +16,7 @@ from gluon_inspect.recording.child.missing import check_packages
 from gluon_inspect.recording.child.opened import OpenedFiles
 from gluon_inspect.recording.child.preloading import preload
 from gluon_inspect.recording.child.splitting import jobs
+from gluon_inspect.recording.environment import PARENT
 from gluon_inspect.recording.job import Job
 from gluon_inspect.recording.journal import JournalWriter
 from gluon_inspect.recording.lifeline import end_with_parent
@@ -24,11 +25,11 @@ from gluon_inspect.recording.prepared import PREPARED
 
 def main() -> int:
     """Records one job, or waits for some and splits off a process for each."""
-    end_with_parent()
+    end_with_parent(int(os.environ[PARENT]))
     if sys.argv[1] != PREPARED:
         return record(Path(sys.argv[1]))
     for folder in jobs(int(sys.argv[2])):
-        end_with_parent()
+        end_with_parent(int(os.environ[PARENT]))
         return record(folder)
     return 0
 

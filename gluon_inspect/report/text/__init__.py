@@ -9,7 +9,6 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.report.text.answer import answer, one_line, repeated
@@ -19,7 +18,7 @@ from gluon_inspect.report.text.header import header
 from gluon_inspect.report.text.sections import NARROWEST, sections
 from gluon_inspect.tables.changes import change_table
 from gluon_inspect.tables.rules import rule_table
-from gluon_inspect.verdict.problems import Problem, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.verdict import tally, verdict
@@ -69,7 +68,7 @@ def _changes(comparison: Comparison) -> Iterator[RenderableType]:
         yield Text(f"Nothing changed against {visible(comparison.baseline)}")
 
 
-def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[tuple[Problem, Finding], ...]:
+def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[tuple[Problem, Occurrence], ...]:
     """The findings to draw at one kernel: those that are worth it, or all."""
     return tuple(pair for pair in of_kernel(found, kernel) if style.everything or pair[0].is_shown)
 
@@ -80,7 +79,7 @@ def _kernels(console: Console, report: Report, style: Style, found: Sequence[Pro
     quiet: list[tuple[KernelReport, list[Problem]]] = []
     for kernel in report.kernels:
         own = _own(found, kernel, style)
-        new = [finding for problem, finding in own if style.details or id(problem) not in drawn]
+        new = [occurrence for problem, occurrence in own if style.details or id(problem) not in drawn]
         again = [problem for problem, _ in own if not style.details and id(problem) in drawn]
         if style.brief or not (style.details or kernel.kernel.error or kernel.unread or new):
             if quiet and not _alike(quiet[-1], (kernel, again)):
@@ -111,7 +110,7 @@ def _kernel(
     kernel: KernelReport,
     sources: Mapping[str, str],
     style: Style,
-    new: Sequence[Finding],
+    new: Sequence[Occurrence],
     again: Sequence[Problem],
 ) -> None:
     console.print()

@@ -13,6 +13,7 @@ from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.location import Location
 from gluon_inspect.report.text.grid import hanging
 from gluon_inspect.report.text.palette import DIM, GUTTER, LEVEL
+from gluon_inspect.verdict.problems import Occurrence
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import duration, percent, plain
 from gluon_inspect.wording.places import SourceLine, place, source_line
@@ -22,14 +23,15 @@ _EVIDENCE_CHARACTERS = 300
 
 
 def finding_blocks(
-    findings: Sequence[Finding], sources: Mapping[str, str], width: int, *, evidence: bool
+    found: Sequence[Occurrence], sources: Mapping[str, str], width: int, *, evidence: bool
 ) -> Iterator[Group]:
-    """One block a finding; `evidence`: with the numbers that the message rests on."""
-    for finding in findings:
-        yield Group(*_block(finding, sources, width, evidence))
+    """One block a problem of a kernel; `evidence`: with the numbers that the message rests on."""
+    for each in found:
+        yield Group(*_block(each, sources, width, evidence))
 
 
-def _block(finding: Finding, sources: Mapping[str, str], width: int, evidence: bool) -> Iterator[RenderableType]:
+def _block(found: Occurrence, sources: Mapping[str, str], width: int, evidence: bool) -> Iterator[RenderableType]:
+    finding = found.finding
     yield Text.assemble(
         (f"{finding.severity.value}[{visible(finding.rule)}]", LEVEL[finding.severity.value]),
         (f" {visible(finding.name, _NAME_CHARACTERS)}", "bold"),
@@ -43,6 +45,8 @@ def _block(finding: Finding, sources: Mapping[str, str], width: int, evidence: b
     trust = ", ".join(_trust(finding, evidence))
     if trust:
         yield _remark("trust", trust)
+    for side in found.also:
+        yield _remark("also", f"{visible(side.rule)}: {visible(side.message)}")
     if finding.help:
         yield _remark("help", visible(finding.help))
 

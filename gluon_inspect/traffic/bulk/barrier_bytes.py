@@ -12,10 +12,11 @@ agrees where its CTAs' do (BarrierOpToLLVM.cpp and LoadStoreOpToLLVM.cpp of Trit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     amdg,
     arith,
@@ -54,24 +55,19 @@ class Expectation:
 
 def expectations(module: Module, version: Version = NEWEST) -> tuple[Expectation, ...]:
     """Every group of expectations and copies that can be decided, in textual order. `version` of Triton."""
-    constants = {
-        result.index: op.attributes.get("value")
-        for op in module.walk()
-        if row_of(op) is arith.CONSTANT
-        for result in op.results
-    }
-    blocks = [block for op in module.walk() for region in op.regions for block in region.blocks]
-    groups = (group for block in blocks for group in _groups(block))
-    return tuple(found for group in groups if (found := _decided(group, constants, version)) is not None)
+    graph = graph_of(module)
+    blocks = (block for op in graph.operations for region in op.regions for block in region.blocks)
+    groups = (group for block in blocks for group in _groups(block, graph))
+    return tuple(found for group in groups if (found := _decided(group, graph, version)) is not None)
 
 
-def _groups(block: Block) -> Iterator[list[Operation]]:
+def _groups(block: Block, graph: Graph) -> Iterator[list[Operation]]:
     """Operations on one barrier between two waits."""
     barriers = {
         value.index for op in block.operations if row_of(op) is ttng.BARRIER_EXPECT for value in op.operands[:1]
     }
     for barrier in barriers:
-        if _used_deeper(block, barrier):
+        if _used_deeper(block, barrier, graph):
             continue
         group: list[Operation] = []
         for op in block.operations:
@@ -85,25 +81,18 @@ def _groups(block: Block) -> Iterator[list[Operation]]:
         yield group
 
 
-def _used_deeper(block: Block, barrier: int) -> bool:
+def _used_deeper(block: Block, barrier: int, graph: Graph) -> bool:
     """Whether code inside loops and branches of the block uses the barrier."""
-    return any(
-        value.index == barrier
-        for op in block.operations
-        for region in op.regions
-        for inner_block in region.blocks
-        for outer in inner_block.operations
-        for inner in outer.walk()
-        for value in inner.operands
-    )
+    outer = [op for op in block.operations if op.regions]
+    return any(graph.is_inside(user, op) for user in graph.users[barrier] for op in outer)
 
 
-def _decided(group: list[Operation], constants: Mapping[int, object], version: Version) -> Expectation | None:
+def _decided(group: list[Operation], graph: Graph, version: Version) -> Expectation | None:
     expects = [op for op in group if row_of(op) is ttng.BARRIER_EXPECT]
     copies = [op for op in group if _arrives(op)]
     if not expects or not copies or any(_is_undecided(op) for op in group):
         return None
-    predicates = {_predicate(op, constants) for op in (*expects, *copies)}
+    predicates = {_predicate(op, graph) for op in (*expects, *copies)}
     if len(predicates) != 1 or not _is_clear(expects, copies, version, always=predicates == {_ALWAYS}):
         return None
     sizes = [size for op in expects if isinstance(size := op.attributes.get("size"), int)]
@@ -124,10 +113,12 @@ def _arrives(op: Operation) -> bool:
     return control or (copy is not None and copy.is_load and operand(op, "barrier") is not None)
 
 
-def _predicate(op: Operation, constants: Mapping[int, object]) -> int:
+def _predicate(op: Operation, graph: Graph) -> int:
     """What decides whether it runs: a value's index, or `_ALWAYS`."""
     found = operand(op, "pred")
-    return _ALWAYS if found is None or constants.get(found.index) else found.index
+    maker = None if found is None else graph.maker(found)
+    holds = maker is not None and row_of(maker) is arith.CONSTANT and bool(maker.attributes.get("value"))
+    return _ALWAYS if found is None or holds else found.index
 
 
 def _is_clear(expects: list[Operation], copies: list[Operation], version: Version, *, always: bool) -> bool:

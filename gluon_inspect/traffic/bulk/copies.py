@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -213,10 +213,10 @@ class BulkAccess:
 
 
 def find_bulk(
-    function: Operation, descriptors: Descriptors, target: Target
+    operations: Iterable[Operation], descriptors: Descriptors, target: Target
 ) -> Mapping[int, tuple[BulkAccess, ...]]:
-    """The bulk copies of a function, by the span start of their operation: one a descriptor."""
-    found = (op for op in function.walk() if row_of(op).bulk is not None)
+    """The bulk copies among operations, by their span start: one a descriptor."""
+    found = (op for op in operations if row_of(op).bulk is not None)
     return {
         op.span.start: tuple(
             BulkAccess(op, descriptors, target, part) for part in range(max(len(operands_of(op, "desc")), 1))

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.ir.buffers import Buffers, Touch, Use
+from gluon_inspect.ir.buffers import Touch, Use, slots
+from gluon_inspect.ir.buffers import touches as touches_in
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
 )
 from gluon_inspect.ir.partitions import Partition, homes
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.mlir import Module, Operation
 
 
@@ -45,15 +46,15 @@ class Stream:
 
 def streams(module: Module) -> tuple[Stream, ...]:
     """One for each loop and allocation that it fills by bulk copies, in textual order."""
-    buffers, structure = Buffers(module), Structure.of(module)
-    touches = tuple(buffers.touches(module))
+    graph = graph_of(module)
+    touches = tuple(touches_in(graph))
     parts = homes(module)
     grouped: dict[tuple[Operation, Operation], list[Touch]] = {}
     for touch in touches:
-        loop = structure.loop_of(touch.op)
+        loop = graph.loop_of(touch.op)
         if _is_copy(touch) and loop is not None:
             grouped.setdefault((loop, touch.root), []).append(touch)
-    return tuple(_stream(loop, group, touches, buffers, parts) for (loop, _), group in grouped.items())
+    return tuple(_stream(loop, group, touches, graph, parts) for (loop, _), group in grouped.items())
 
 
 def _is_copy(touch: Touch) -> bool:
@@ -65,12 +66,11 @@ def _stream(
     loop: Operation,
     group: list[Touch],
     touches: tuple[Touch, ...],
-    buffers: Buffers,
+    graph: Graph,
     parts: dict[int, Partition],
 ) -> Stream:
     first = group[0]
-    inside = {op.span.start for op in loop.walk()}
-    slots = buffers.slots(first.value)
+    tiles = slots(graph, first.value)
     home = parts.get(first.op.span.start)
     ahead = sum(
         _is_copy(each)
@@ -79,16 +79,16 @@ def _stream(
         and parts.get(each.op.span.start) is home
         for each in touches
     )
-    waits = [each.op for each in _waits(first.op, touches, buffers) if each.op.span.start in inside]
+    waits = [each.op for each in _waits(first.op, touches, graph) if graph.is_inside(each.op, loop)]
     early = sum(each.op.span.start < waits[0].span.start for each in group) if waits else 0
-    held = min(slots, ahead + max(early, 1)) if waits else slots
-    nested = any(op is not loop and row_of(op).loop for op in loop.walk())
-    return Stream(loop, first.op, len(group), slots, ahead, held, bool(waits), not nested)
+    held = min(tiles, ahead + max(early, 1)) if waits else tiles
+    nested = any(op is not loop and row_of(op).loop for op in graph.within(loop))
+    return Stream(loop, first.op, len(group), tiles, ahead, held, bool(waits), not nested)
 
 
-def _waits(copy: Operation, touches: tuple[Touch, ...], buffers: Buffers) -> Iterator[Touch]:
+def _waits(copy: Operation, touches: tuple[Touch, ...], graph: Graph) -> Iterator[Touch]:
     """The waits for the barrier that a copy arrives at."""
     barrier = operand(copy, "barrier")
-    root = None if barrier is None else buffers.root(barrier)
+    root = None if barrier is None else graph.root(barrier)
     if root is not None:
         yield from (each for each in touches if each.use is Use.WAIT and each.root is root)

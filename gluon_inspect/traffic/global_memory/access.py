@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -193,15 +193,15 @@ class GlobalAccess:
 
 
 def find_accesses(
-    function: Operation, context: Context, partitions: Mapping[int, int] | None = None
+    operations: Iterable[Operation], context: Context, partitions: Mapping[int, int] | None = None
 ) -> Mapping[int, GlobalAccess]:
-    """The global accesses of a function, by the span start of their operation.
+    """The global accesses among operations, by their span start.
 
     `partitions`: warps of the operations that not all of the kernel's warps run, by span start.
     """
     inner = {warps: replace(context, warps=warps) for warps in (partitions or {}).values()}
     own = {start: inner[warps] for start, warps in (partitions or {}).items()}
-    found = (op for op in function.walk() if row_of(op).lanes is not None)
+    found = (op for op in operations if row_of(op).lanes is not None)
     return {op.span.start: GlobalAccess(op, own.get(op.span.start, context)) for op in found}
 
 

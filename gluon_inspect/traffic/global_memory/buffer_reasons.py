@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gluon_inspect.axis.weak_arguments import Definitions
+from gluon_inspect.axis.weak_arguments import pointers_behind
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
@@ -28,10 +29,10 @@ def is_buffer(op: Operation) -> bool:
     return effect is not None and effect.is_buffer
 
 
-def why_no_buffer(op: Operation, function: Operation, definitions: Definitions, *, is_gluon: bool) -> str:
+def why_no_buffer(op: Operation, function: Operation, graph: Graph, *, is_gluon: bool) -> str:
     """The first condition that a global access misses, in words; empty for buffer operations.
 
-    `definitions` are those of `function`; `is_gluon`: the kernel is written in Gluon.
+    `graph` of its module; `is_gluon`: the kernel is written in Gluon.
     """
     effect = row_of(op).lanes
     if effect is None or effect.is_buffer:
@@ -41,18 +42,18 @@ def why_no_buffer(op: Operation, function: Operation, definitions: Definitions, 
     address = operand(op, effect.address)
     if address is None or not isinstance(address.type, TensorType):
         return "one address for all lanes"
-    return _of_tensor(address, function, definitions)
+    return _of_tensor(address, function, graph)
 
 
-def _of_tensor(address: Value, function: Operation, definitions: Definitions) -> str:
-    unbounded = _unbounded(address, function, definitions)
+def _of_tensor(address: Value, function: Operation, graph: Graph) -> str:
+    unbounded = _unbounded(address, function, graph)
     if unbounded:
         return f"{', '.join(unbounded)} is not known to span less than 2 GB (no tt.pointer_range)"
-    maker = definitions.maker(address)
+    maker = graph.maker(address)
     if maker is None or row_of(maker) is not tt.ADDPTR:
         return "the pointers are not a base and offsets (tt.addptr) where they are used"
     base, offsets = maker.operands[0], maker.operands[1]
-    splat = definitions.maker(base)
+    splat = graph.maker(base)
     if splat is None or row_of(splat) is not tt.SPLAT:
         return "the base pointer is not the same for all elements"
     if element_bits(offsets.type) != _OFFSET_BITS:
@@ -60,16 +61,16 @@ def _of_tensor(address: Value, function: Operation, definitions: Definitions) ->
     return "the compiler did not prove that the offsets are positive and within 2 GB"
 
 
-def _unbounded(address: Value, function: Operation, definitions: Definitions) -> tuple[str, ...]:
+def _unbounded(address: Value, function: Operation, graph: Graph) -> tuple[str, ...]:
     """Pointer arguments behind an address that carry no tt.pointer_range."""
     hints = function.attributes.get("arg_attrs")
     rows = hints if isinstance(hints, tuple) else ()
     ranged = {
         argument.index
-        for position, argument in enumerate(definitions.arguments.values())
+        for position, argument in enumerate(function.regions[0].blocks[0].arguments)
         if position < len(rows) and _has_range(rows[position])
     }
-    found = definitions.pointers_behind(address)
+    found = pointers_behind(address, graph)
     return tuple(argument_name(value) for value in found if value.index not in ranged)
 
 

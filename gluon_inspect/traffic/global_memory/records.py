@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.axis.weak_arguments import Definitions, weak_arguments
+from gluon_inspect.axis.weak_arguments import is_gather, weak_arguments
 from gluon_inspect.evaluate.launch_control import TILE_ASSUMED
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Estimate, Locality, Space, Width
@@ -25,15 +25,13 @@ def global_records(evaluated: Evaluated, assumed: Evaluated | None = None) -> tu
 
     `assumed`: the same function under assumed arguments, which explains accesses that cannot be counted.
     """
-    definitions = Definitions(evaluated.function)
     ordered = sorted(evaluated.accesses.items())
 
     def stand_in(start: int) -> GlobalAccess | None:
         return None if assumed is None else assumed.accesses.get(start)
 
     return tuple(
-        _record(access, stand_in(start), f"g{number}", evaluated, definitions)
-        for number, (start, access) in enumerate(ordered)
+        _record(access, stand_in(start), f"g{number}", evaluated) for number, (start, access) in enumerate(ordered)
     )
 
 
@@ -42,7 +40,6 @@ def _record(
     stand_in: GlobalAccess | None,
     name: str,
     evaluated: Evaluated,
-    definitions: Definitions,
 ) -> Access:
     tally, bits = access.tally, access.element_bits
     seen = access if stand_in is None or not tally.unknown else stand_in
@@ -83,9 +80,9 @@ def _record(
         result_of=access.op.span.start,
         estimate=_estimate(seen) if seen is not access else None,
         locality=_locality(access, evaluated) if known else None,
-        weak_arguments=_blame(access, evaluated, definitions),
-        weak_mask_arguments=_mask_blame(access, evaluated, definitions),
-        is_gather=definitions.is_gather(access.address),
+        weak_arguments=_blame(access, evaluated),
+        weak_mask_arguments=_mask_blame(access, evaluated),
+        is_gather=is_gather(access.address, evaluated.graph),
     )
 
 
@@ -167,7 +164,7 @@ def _widths(access: GlobalAccess) -> tuple[Width, ...]:
     return (Width(access.vector * access.element_bits, access.placement.first.shape[1]),)
 
 
-def _blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions) -> tuple[str, ...]:
+def _blame(access: GlobalAccess, evaluated: Evaluated) -> tuple[str, ...]:
     """Arguments whose divisibility is what narrows the address."""
     limits = {limit.kind: limit.elements for limit in access.limits}
     if not limits or not _is_narrowed(access, "divisibility"):
@@ -175,16 +172,16 @@ def _blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions)
     possible = min(limits["layout"], limits["hardware"])
     size = access.tally.element_bytes
     wanted = possible * size if isinstance(access.address.type, PointerType | TensorType) else possible
-    return weak_arguments(access.address, definitions, evaluated.axis, min(wanted, 16))
+    return weak_arguments(access.address, evaluated.graph, evaluated.axis, min(wanted, 16))
 
 
-def _mask_blame(access: GlobalAccess, evaluated: Evaluated, definitions: Definitions) -> tuple[str, ...]:
+def _mask_blame(access: GlobalAccess, evaluated: Evaluated) -> tuple[str, ...]:
     """Arguments whose divisibility is what cuts the mask into short runs."""
     if access.mask is None or not _is_narrowed(access, "mask"):
         return ()
     limits = {limit.kind: limit.elements for limit in access.limits}
     possible = min(limits["layout"], limits["hardware"])
-    return weak_arguments(access.mask, definitions, evaluated.axis, possible)
+    return weak_arguments(access.mask, evaluated.graph, evaluated.axis, possible)
 
 
 def _is_narrowed(access: GlobalAccess, kind: str) -> bool:

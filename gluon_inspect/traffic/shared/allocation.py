@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     row_of,
     scf,
@@ -20,7 +21,6 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.rows import TOKEN
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module, Operation
@@ -68,7 +68,7 @@ class SharedMemory:
         return max((buffer.offset + buffer.bytes for buffer in self.buffers), default=0)
 
 
-def allocate(module: Module, structure: Structure, operations: Iterable[SharedOperation]) -> SharedMemory:
+def allocate(module: Module, structure: Graph, operations: Iterable[SharedOperation]) -> SharedMemory:
     """Sizes, lifetimes and places of a module's shared buffers. `operations`: those that touch shared memory."""
     scratch_bytes = {each.op: each.lowering.scratch_bytes for each in operations}
     positions = {op: i for i, op in enumerate(module.walk())}
@@ -83,7 +83,7 @@ def allocate(module: Module, structure: Structure, operations: Iterable[SharedOp
     return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> SharedBuffer | None:
+def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> SharedBuffer | None:
     of = op.results[0].type if row_of(op) is ttg.LOCAL_ALLOC else None
     if not isinstance(of, MemDescType) or of.memory_space != "shared":
         return None
@@ -120,7 +120,7 @@ def _scratch(
     return SharedBuffer(op.name, op.location, size, _SCRATCH_ALIGNMENT, at, at, True, 0, op.span.start)
 
 
-def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Structure) -> int:
+def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> int:
     """The last operation that may touch a buffer, views included; whole loops where one uses it."""
     home = structure.parents.get(op)
     last, pending, seen = positions[op], [op.results[0].index], set[int]()
@@ -151,7 +151,7 @@ def _passed_on(user: Operation) -> Sequence[int]:
 
 
 def _end_within(
-    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Structure
+    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Graph
 ) -> int:
     """The position at which a use ends, seen from the block of the allocation."""
     at, parent = user, structure.parents.get(user)

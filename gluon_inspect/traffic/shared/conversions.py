@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.invariance import is_invariant
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
@@ -123,7 +122,7 @@ def _record(
         model=ModelStatus.VALIDATED if launch.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
         result_of=op.span.start,
         bytes_moved=_bytes(op.results[0]),
-        loop_invariant=is_invariant(op, launch.structure),
+        loop_invariant=launch.structure.is_invariant(op),
         agreed_layout={"source": source, "target": _written(op.results[0])}.get(verdict.agreed, ""),
     )
 

@@ -14,17 +14,18 @@ import numpy as np
 
 from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.target import Target
+from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
 from gluon_inspect.traffic.global_memory.requests import count
 from gluon_inspect.traffic.placement import place
 from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
-from gluon_inspect.traffic.shared.flat import flat
 from gluon_inspect.traffic.shared.lanes import AxisView
+from gluon_inspect.traffic.shared.lowering import reduction_lowering
 from gluon_inspect.traffic.shared.memory_layout import MemoryLayout
-from gluon_inspect.traffic.shared.reduction import lower_reduction
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.tally import add_up
 from gluon_inspect.traffic.shared.transfer import choose_transfer
@@ -101,14 +102,16 @@ def shared_cost(memory: MemoryLayout, executions: int, target: Target, *, store:
     return seconds
 
 
-def reduction_cost(axis: int, element_bits: list[int], executions: int, target: Target) -> Seconds:
-    """A reduction: shuffles within warps and shared memory across them."""
+def reduction_cost(
+    axis: int, element_bits: list[int], executions: int, target: Target, version: Version
+) -> Seconds:
+    """A reduction: shuffles within warps and shared memory across them, as that version of Triton lowers it."""
 
     def seconds(layout: LinearLayout) -> float | None:
         view = AxisView(layout, axis)
         kept = 1 << sum(1 for b in layout.bases.get("register", ()) if any(b) and not b[axis])
         shuffles = kept * len(view.axis_bits("lane")) * layout.size("warp") * len(element_bits)
-        lowering = lower_reduction(layout, None, axis, element_bits, layout.size("warp"))
+        lowering = reduction_lowering(layout, None, axis, element_bits, target, version)
         wavefronts = add_up(lowering.steps).wavefronts or 0
         return wavefront_seconds(target, (shuffles + wavefronts) * executions)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     arith,
     operand,
@@ -17,7 +18,6 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
@@ -53,7 +53,7 @@ class CostedLaunch:
     not known (`is_assumed`).
     """
 
-    structure: Structure
+    structure: Graph
     target: Target
     version: Version
     accesses: Mapping[int, GlobalAccess]
@@ -71,7 +71,7 @@ def ends_of(value: Value, conversion: Operation, launch: CostedLaunch) -> tuple[
         if at.index in seen or not isinstance(at.type, TensorType):
             continue
         seen.add(at.index)
-        for op in _around(at, launch.structure):
+        for op in launch.structure.touching(at):
             if op is conversion or op in found:
                 continue
             if _keeps_places(row_of(op)):
@@ -105,11 +105,6 @@ def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
         return result, lambda layout: seen_as(layout).permuted(forward)
     backward = tuple(forward.index(dim) for dim in range(rank))
     return source, lambda layout: seen_as(layout).permuted(backward)
-
-
-def _around(value: Value, structure: Structure) -> list[Operation]:
-    maker = structure.makers.get(value.index)
-    return [*([maker] if maker is not None else []), *structure.users.get(value.index, ())]
 
 
 def _end(op: Operation, value: Value, seen_as: View, launch: CostedLaunch) -> End:
@@ -168,7 +163,7 @@ def _cost(op: Operation, value: Value, launch: CostedLaunch) -> Seconds | None:
     return _shared(op, runs, launch)
 
 
-def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
+def _can_be_made_anew(op: Operation, structure: Graph) -> bool:
     """Whether an operation's results come of constants, ranges and scalars alone, which any layout can hold."""
     pending, seen = [op], set[Operation]()
     while pending:
@@ -189,8 +184,11 @@ def _can_be_made_anew(op: Operation, structure: Structure) -> bool:
 def _reduction(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:
     axis = op.attributes.get("axis")
     bits = [tensor_bits(v.type) for v in op.operands if isinstance(v.type, TensorType)]
-    cost = ordered_reduction_cost if op.attributes.get("reduction_ordering") else reduction_cost
-    return cost(axis, bits, runs, launch.target) if isinstance(axis, int) else None
+    if not isinstance(axis, int):
+        return None
+    if op.attributes.get("reduction_ordering"):
+        return ordered_reduction_cost(axis, bits, runs, launch.target)
+    return reduction_cost(axis, bits, runs, launch.target, launch.version)
 
 
 def _shared(op: Operation, runs: int, launch: CostedLaunch) -> Seconds | None:

@@ -6,8 +6,8 @@ source's layout, row-major; what the loads touch depends on the indices.
 
 from __future__ import annotations
 
+from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.traffic.shared.flat import FlatLayout
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.transfer import vector_transfer
 

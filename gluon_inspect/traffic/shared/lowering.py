@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,8 @@ from gluon_inspect.ir.operations import (
     ttng,
 )
 from gluon_inspect.ir.operations.kinds import OperationRow
-from gluon_inspect.layouts import conversion as newest_conversion
+from gluon_inspect.layouts.conversion import conversion_kind
+from gluon_inspect.layouts.flat import FlatLayout, flat
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.mlir import Operation, Value
@@ -27,8 +28,7 @@ from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.shared.amd.transfer import as_lds, transposed_read
 from gluon_inspect.traffic.shared.atomic import read_scalar, share_scalar, share_tensor
 from gluon_inspect.traffic.shared.banks import Addresses, Mask
-from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
-from gluon_inspect.traffic.shared.flat import FlatLayout, flat
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
 from gluon_inspect.traffic.shared.gather import lower_gather
 from gluon_inspect.traffic.shared.lanes import AxisView
 from gluon_inspect.traffic.shared.memory_layout import (
@@ -178,14 +178,7 @@ def _local_alloc(op: Operation, context: LoweringContext) -> Lowering:
 def kind_of(op: Operation, version: Version) -> ConversionKind:
     """What a ttg.convert_layout needs. Raises LayoutError where a layout is not understood."""
     source, target = _tensor(operand(op, "src")), _tensor(op.results[0])
-    return kind_between(register_layout(source), register_layout(target), version)
-
-
-def kind_between(source: LinearLayout, target: LinearLayout, version: Version) -> ConversionKind:
-    """What moves between two layouts, as that version of Triton decides it."""
-    if version >= _REDUCTION_BY_CONVERSION:
-        return newest_conversion.classify(source, target)
-    return conversion_kind(flat(source), flat(target))
+    return conversion_kind(register_layout(source), register_layout(target), version)
 
 
 def _convert(op: Operation, context: LoweringContext) -> Lowering:
@@ -200,7 +193,7 @@ def lower_conversion(
     source: LinearLayout, target: LinearLayout, element_bits: int, gpu: Target, version: Version
 ) -> Lowering:
     """The shared-memory side of a conversion between two layouts; empty where it needs none."""
-    kind = kind_between(source, target, version)
+    kind = conversion_kind(source, target, version)
     if kind is ConversionKind.CLUSTER:
         return Lowering(known=False, reason=_ACROSS.format("conversion"))
     if kind is not ConversionKind.SHARED:
@@ -228,9 +221,24 @@ def _reduce(op: Operation, context: LoweringContext) -> Lowering:
         return Lowering(known=False, reason=_ACROSS.format("reduction"))
     if op.attributes.get("reduction_ordering") and any(b[_axis(op)] for b in source.bases.get("warp", ())):
         return Lowering(known=False, reason="a reduction of fixed order across warps is not modelled")
-    if context.version >= _REDUCTION_BY_CONVERSION:
-        return lower_by_conversion(source, _axis(op), _operand_bits(op), context.matrix)
-    return lower_reduction(source, target, _axis(op), _operand_bits(op), source.size("warp"))
+    return reduction_lowering(source, target, _axis(op), _operand_bits(op), context.target, context.version)
+
+
+def reduction_lowering(
+    source: LinearLayout,
+    result: LinearLayout | None,
+    axis: int,
+    element_bits: Sequence[int],
+    target: Target,
+    version: Version,
+) -> Lowering:
+    """The shared-memory side of a reduction along `axis` within a CTA, as that version of Triton lowers it.
+
+    `result`: the results' layout, None for a scalar. `element_bits` of each operand.
+    """
+    if version >= _REDUCTION_BY_CONVERSION:
+        return lower_by_conversion(source, axis, element_bits, matrix_support(target), version)
+    return lower_reduction(source, result, axis, element_bits, source.size("warp"))
 
 
 def _scan(op: Operation, context: LoweringContext) -> Lowering:

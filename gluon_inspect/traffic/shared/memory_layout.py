@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.layouts.flat import FlatLayout, flat, flat_bases
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.encodings import Encoding, NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.model.versions import NEWEST, Version
-from gluon_inspect.traffic.shared.flat import FlatLayout, flat, flat_bases
 from gluon_inspect.traffic.shared.transfer import Padding
 
 _TRANSPOSED_PLAIN_NVMMA: Version = (3, 7)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gluon_inspect.ir.structure import Structure
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.traffic.shared.last_store import Found, only_feeds
+from gluon_inspect.traffic.shared.last_store import Found, directly_feeds, only_feeds
 from gluon_inspect.traffic.shared.lowering import LoweringContext, lower
-from gluon_inspect.traffic.shared.sinking import LastStore, sunk
-from gluon_inspect.traffic.shared.steps import Lowering, Step
+from gluon_inspect.traffic.shared.sinking import in_one_thread, sunk
+from gluon_inspect.traffic.shared.steps import Lowering
 
 Executions = Callable[[Operation], int | None]
 """How often an operation runs in the whole launch, programs x trips; None: unknown."""
@@ -35,7 +35,7 @@ class SharedOperation:
 
 
 def shared_operations(
-    module: Module, structure: Structure, context: LoweringContext, last: Found | None, executions: Executions
+    module: Module, structure: Graph, context: LoweringContext, last: Found | None, executions: Executions
 ) -> tuple[SharedOperation, ...]:
     """Every operation that may touch shared memory, in textual order. `last`: the kernel's last store."""
     found: list[SharedOperation] = []
@@ -44,17 +44,19 @@ def shared_operations(
         if lowering is None:
             continue
         as_run, count = lowering, executions(op)
-        if last is not None and only_feeds(op, last.op, structure):
-            as_run = _before(last.store, lowering)
+        if last is not None:
+            as_run = _before(last, op, structure, lowering)
         total = None if count is None else count * structure.ctas
         found.append(SharedOperation(op, lowering, as_run, total))
     return tuple(found)
 
 
-def _before(last: LastStore, lowering: Lowering) -> Lowering:
-    """The lowering of an operation that feeds only the last store: its last load runs where that has a lane."""
-    steps = list[Step]()
+def _before(last: Found, op: Operation, structure: Graph, lowering: Lowering) -> Lowering:
+    """A lowering as it runs: where it feeds only the last store, its last load runs where that has a lane."""
+    feeds = directly_feeds if last.store is None else only_feeds
     final = max((i for i, step in enumerate(lowering.steps) if not step.store), default=-1)
-    for position, step in enumerate(lowering.steps):
-        steps += sunk(step, last) if position == final else (step,)
-    return replace(lowering, steps=tuple(steps))
+    if final < 0 or not feeds(op, last.op, structure):
+        return lowering
+    load = lowering.steps[final]
+    moved = in_one_thread(load) if last.store is None else sunk(load, last.store)
+    return replace(lowering, steps=(*lowering.steps[:final], *moved, *lowering.steps[final + 1 :]))

@@ -12,9 +12,9 @@ from math import prod
 
 import numpy as np
 
+from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.traffic.shared.banks import Mask
-from gluon_inspect.traffic.shared.flat import FlatLayout
 from gluon_inspect.traffic.shared.lanes import AxisView, register_order
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.transfer import Transfer, spread, vector_transfer

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gluon_inspect.layouts.conversion import conversion_kind
+from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.encodings import Bases
-from gluon_inspect.traffic.shared.conversion import MatrixSupport, conversion_kind, through_scratch
-from gluon_inspect.traffic.shared.flat import FlatLayout, flat
+from gluon_inspect.model.versions import Version
+from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 
 Places = dict[str, list[tuple[int, ...]]]
 
 
 def lower_by_conversion(
-    source: LinearLayout, axis: int, element_bits: Sequence[int], support: MatrixSupport
+    source: LinearLayout, axis: int, element_bits: Sequence[int], support: MatrixSupport, version: Version
 ) -> Lowering:
     """The shared-memory steps of a reduction along `axis` within a CTA."""
     steps: list[Step] = []
@@ -29,12 +31,12 @@ def lower_by_conversion(
     current = start
     while _moves(current["warp"], axis):
         gathered = into_lanes(current, axis)
-        scratch = max(scratch, _convert(current, gathered, element_bits, support, steps))
+        scratch = max(scratch, _convert(current, gathered, element_bits, support, version, steps))
         barriers += 1
         current = without_axis(gathered, axis, ("lane",))
     if steps and _lent(start, current, axis):
         back = without_axis(start, axis, ("lane", "warp"))
-        scratch = max(scratch, _convert(current, back, element_bits, support, steps))
+        scratch = max(scratch, _convert(current, back, element_bits, support, version, steps))
         barriers += 1
     return Lowering(tuple(steps), scratch, barriers, assumed=bool(steps))
 
@@ -98,20 +100,25 @@ def layout_of(places: Places) -> LinearLayout:
     return LinearLayout(bases, shape)
 
 
-def _within_a_cta(places: Places) -> FlatLayout:
-    return flat(layout_of(places | {"block": []}))
+def _within_a_cta(places: Places) -> LinearLayout:
+    return layout_of(places | {"block": []})
 
 
 def _convert(
-    source: Places, target: Places, element_bits: Sequence[int], support: MatrixSupport, steps: list[Step]
+    source: Places,
+    target: Places,
+    element_bits: Sequence[int],
+    support: MatrixSupport,
+    version: Version,
+    steps: list[Step],
 ) -> int:
     """Append one conversion of all operands to the steps; its scratch bytes."""
     first, second = _within_a_cta(source), _within_a_cta(target)
-    if conversion_kind(first, second) is not ConversionKind.SHARED:
+    if conversion_kind(first, second, version) is not ConversionKind.SHARED:
         return 0
     total = 0
     for bits in element_bits:
-        plan = through_scratch(first, second, bits, support)
+        plan = through_scratch(flat(first), flat(second), bits, support)
         steps += [Step(True, plan.store, plan.repetitions), Step(False, plan.load, plan.repetitions)]
         total += plan.scratch_bytes
     return total

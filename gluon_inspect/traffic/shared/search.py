@@ -12,12 +12,12 @@ from functools import lru_cache
 from itertools import permutations
 
 from gluon_inspect.errors import LayoutError
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
     ttg,
 )
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from gluon_inspect.model.mlir import Operation
@@ -75,7 +75,7 @@ class Costed:
         return self.wavefronts == self.ideal
 
 
-def uses_of(buffer: MemDescType, allocation: Operation, structure: Structure) -> tuple[Use, ...] | None:
+def uses_of(buffer: MemDescType, allocation: Operation, structure: Graph) -> tuple[Use, ...] | None:
     """Everything that reads or writes a buffer through registers, transposed views of it included.
 
     None where something else depends on its layout (TMA, matrix units, other views).
@@ -193,7 +193,7 @@ def _identity(shape: Sequence[int], order: Sequence[int]) -> Bases:
     )
 
 
-def allocation_of(value: int, structure: Structure) -> Operation | None:
+def allocation_of(value: int, structure: Graph) -> Operation | None:
     """The allocation behind a buffer or a view of it."""
     maker = structure.makers.get(value)
     while maker is not None and row_of(maker) in (ttg.MEMDESC_INDEX, ttg.MEMDESC_TRANS):
@@ -202,7 +202,7 @@ def allocation_of(value: int, structure: Structure) -> Operation | None:
 
 
 def suggest(
-    structure: Structure, buffer: int, support: MatrixSupport, version: Version = NEWEST
+    structure: Graph, buffer: int, support: MatrixSupport, version: Version = NEWEST
 ) -> tuple[Costed | None, Costed | None]:
     """(what the buffer costs now, the best layout found) for the buffer behind a value; None where unknown."""
     allocation = allocation_of(buffer, structure)

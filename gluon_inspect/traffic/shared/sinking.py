@@ -63,6 +63,23 @@ def sunk(step: Step, last: LastStore) -> tuple[Step, ...]:
     return (*repeated, *rest, moved)
 
 
+def in_one_thread(step: Step) -> tuple[Step, ...]:
+    """A load of one value by every thread as it runs when a last scalar atomic alone uses it: where that runs.
+
+    All but the one thread leave before it. Loads that lanes exchange afterwards (Triton 3.7 on) need them all.
+    """
+    transfer = step.transfer
+    if step.store or not isinstance(transfer, Transfer) or not _is_one_value(transfer) or step.times != 1:
+        return (step,)
+    active = np.zeros(transfer.addresses.shape, dtype=bool)
+    active[0, 0, 0] = True
+    return (replace(step, transfer=replace(transfer, active=active)),)
+
+
+def _is_one_value(transfer: Transfer) -> bool:
+    return transfer.instructions == 1 and transfer.active is None and len(np.unique(transfer.addresses)) == 1
+
+
 def _behind(transfer: Transfer, last: LastStore) -> Mask:
     """Which instructions move only registers of the last store's last instruction."""
     count = transfer.instructions

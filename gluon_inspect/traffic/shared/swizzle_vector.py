@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gluon_inspect.traffic.shared.flat import FlatLayout, log2
+from gluon_inspect.layouts.flat import FlatLayout, log2
 from gluon_inspect.traffic.shared.gf2_span import intersection
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.targets.lds import LdsRule
 from gluon_inspect.traffic.shared.amd.banks import lds_cost
 from gluon_inspect.traffic.shared.async_copy import copy_cost
 from gluon_inspect.traffic.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
-from gluon_inspect.traffic.shared.flat import FlatLayout
 from gluon_inspect.traffic.shared.vectorise import MatrixShape, joined_vector, largest_vector, matrix_shape
 
 

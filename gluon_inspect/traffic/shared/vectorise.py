@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.layouts import gf2
-from gluon_inspect.traffic.shared.flat import FlatLayout, log2
+from gluon_inspect.layouts.flat import FlatLayout, log2
 
 _MAX_BITS = 128
 _MATRIX_LANES = 2

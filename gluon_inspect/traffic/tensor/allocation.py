@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import (
     row_of,
     scf,
     ttng,
 )
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import TensorMemoryScalesEncoding
 from gluon_inspect.model.location import Location
@@ -66,7 +66,7 @@ class TensorMemory:
 
 def tensor_memory(module: Module) -> TensorMemory:
     """The buffers that ttng.tmem_alloc makes, placed."""
-    structure = Structure.of(module)
+    structure = graph_of(module)
     positions = {op: place for place, op in enumerate(module.walk())}
     buffers: list[TensorBuffer] = []
     problems: list[str] = []
@@ -80,7 +80,7 @@ def tensor_memory(module: Module) -> TensorMemory:
     return TensorMemory(tuple(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _buffer(op: Operation, positions: dict[Operation, int], structure: Structure) -> TensorBuffer:
+def _buffer(op: Operation, positions: dict[Operation, int], structure: Graph) -> TensorBuffer:
     of = op.results[0].type
     rows, columns = size(of) if isinstance(of, MemDescType) else (_ROWS, 0)
     name = op.location.name if op.location is not None and op.location.name else op.results[0].name.lstrip("%")
@@ -126,7 +126,7 @@ def _overlap(one: TensorBuffer, other: TensorBuffer) -> bool:
     return columns and one.row < other.row + other.rows and other.row < one.row + one.rows
 
 
-def _last_use(op: Operation, positions: dict[Operation, int], structure: Structure) -> int:
+def _last_use(op: Operation, positions: dict[Operation, int], structure: Graph) -> int:
     """The last operation that may touch a buffer, views and whatever surrounds them included."""
     home = structure.parents.get(op)
     last, pending, seen = positions[op], [op.results[0].index], set[int]()
@@ -149,7 +149,7 @@ def _last_use(op: Operation, positions: dict[Operation, int], structure: Structu
     return last
 
 
-def _end(user: Operation, home: Operation | None, positions: dict[Operation, int], structure: Structure) -> int:
+def _end(user: Operation, home: Operation | None, positions: dict[Operation, int], structure: Graph) -> int:
     at, parent = user, structure.parents.get(user)
     while parent is not None and parent is not home:
         at, parent = parent, structure.parents.get(parent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from gluon_inspect.errors import InspectError, LayoutError
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import (
     operand,
     row_of,
@@ -12,7 +13,6 @@ from gluon_inspect.ir.operations import (
 )
 from gluon_inspect.ir.operations.effects import Move
 from gluon_inspect.ir.partitions import homes, specializations
-from gluon_inspect.ir.structure import Structure
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space, Width
@@ -41,7 +41,7 @@ def tensor_accesses(module: Module, executions: Executions) -> tuple[Access, ...
 class _Reader:
     def __init__(self, module: Module, executions: Executions) -> None:
         self._executions = executions
-        self._structure = Structure.of(module)
+        self._structure = graph_of(module)
         self._homes = homes(module)
         self._pairs = bool(module.attributes.get("ttng.two-ctas")) and self._structure.ctas > 1
         self._limit = _register_limit(module)

@@ -46,7 +46,7 @@ def _changed(kernel: CompiledKernel, compilation: Compilation) -> Mapping[int, b
     from gluon_inspect.passes.timeline import Timeline
 
     try:
-        timeline = Timeline(compilation, targets.find(kernel.target))
+        timeline = Timeline(compilation, targets.find(kernel.target), kernel.version)
     except InspectError:
         return {}
     return {run.index: timeline.changed(run) for run in compilation.runs}

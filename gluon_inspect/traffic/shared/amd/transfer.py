@@ -15,10 +15,10 @@ from gluon_inspect.ir.operations import (
     ttg,
 )
 from gluon_inspect.ir.operations.kinds import OperationRow
+from gluon_inspect.layouts.flat import FlatLayout, log2
 from gluon_inspect.model.confidence import ModelStatus
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.lds import LdsKind, lds_rule
-from gluon_inspect.traffic.shared.flat import FlatLayout, log2
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.transfer import NO_PADDING, Padding, Transfer, spread
 

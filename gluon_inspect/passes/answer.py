@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import Capture
+from gluon_inspect.model.report import KernelReport
 from gluon_inspect.passes.blame import Blame, Wanted, blame
+from gluon_inspect.passes.compared import Compared, compare, paired
 from gluon_inspect.passes.inferred import Inferred, inferred_layouts
-from gluon_inspect.workflow.passes.compared import Compared, compare, paired
-from gluon_inspect.workflow.passes.subjects import Subject, subjects
-from gluon_inspect.workflow.passes.wanted import wanted_finding, wanted_line
+from gluon_inspect.passes.subjects import Subject, subjects
+from gluon_inspect.passes.wanted import wanted_finding, wanted_line
 
 _SIDES = 2
+ReportsOf = Callable[[Capture], Sequence[KernelReport]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,10 @@ class Answer:
         return any(subject.failed for subject in (*(kernel.subject for kernel in self.kernels), *sides))
 
 
-def answer(captures: Sequence[Capture], asked: Asked) -> Answer:
+def answer(captures: Sequence[Capture], asked: Asked, reports_of: ReportsOf = lambda _: ()) -> Answer:
     """Timelines and blame of one capture, or the comparison of two.
 
+    `reports_of` gives the reports of a capture's kernels, where a finding is to be followed.
     Raises UsageError for more than two captures, and for a line, pass or finding that no kernel has.
     """
     if len(captures) > _SIDES:
@@ -63,7 +66,7 @@ def answer(captures: Sequence[Capture], asked: Asked) -> Answer:
     sides = [tuple(subjects((capture,))) for capture in captures]
     if len(sides) == _SIDES:
         return _comparison(sides, asked)
-    kernels = tuple(_kernel(subject, asked) for subject in sides[0])
+    kernels = tuple(_kernel(subject, asked, reports_of) for subject in sides[0])
     _check(kernels, asked)
     return Answer(kernels)
 
@@ -77,10 +80,10 @@ def _comparison(sides: Sequence[tuple[Subject, ...]], asked: Asked) -> Answer:
     return Answer(compared=tuple(compare(left, right) for left, right in pairs), alone=tuple(alone))
 
 
-def _kernel(subject: Subject, asked: Asked) -> KernelAnswer:
+def _kernel(subject: Subject, asked: Asked, reports_of: ReportsOf) -> KernelAnswer:
     if subject.timeline is None:
         return KernelAnswer(subject)
-    wanted = _wanted(subject, asked)
+    wanted = _wanted(subject, asked, reports_of)
     return KernelAnswer(
         subject,
         inferred_layouts(subject.timeline, subject.target),
@@ -88,13 +91,11 @@ def _kernel(subject: Subject, asked: Asked) -> KernelAnswer:
     )
 
 
-def _wanted(subject: Subject, asked: Asked) -> Wanted | None:
+def _wanted(subject: Subject, asked: Asked, reports_of: ReportsOf) -> Wanted | None:
     if asked.finding is None:
         return wanted_line(asked.line, asked.operation)
-    from gluon_inspect.pipeline import inspect
-
     alone = replace(subject.capture, kernels=(subject.kernel,))
-    return wanted_finding(inspect(alone).kernels, asked.finding)
+    return wanted_finding(reports_of(alone), asked.finding)
 
 
 def _check(kernels: Sequence[KernelAnswer], asked: Asked) -> None:

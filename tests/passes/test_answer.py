@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from gluon_inspect.commands.passes import written
 from gluon_inspect.model.artifact import Capture, CompiledKernel
+from gluon_inspect.passes.answer import Asked, answer
 from gluon_inspect.report import PLAIN
-from gluon_inspect.workflow.passes import Asked, answer
-from gluon_inspect.workflow.passes.output import written
 from tests.passes.dumps import kernel
 
 ASSEMBLY = (Path(__file__).parents[1] / "data" / "asm" / "helper.gfx942.amdgcn").read_text()

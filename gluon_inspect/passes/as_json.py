@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gluon_inspect.model.location import Location
+from gluon_inspect.passes.answer import Answer, Asked, KernelAnswer
 from gluon_inspect.passes.blame import Blame, Change, Step
+from gluon_inspect.passes.compared import Compared, Machine
 from gluon_inspect.passes.comparison import Parting
 from gluon_inspect.passes.diff import diff_of
 from gluon_inspect.passes.excerpts import described
@@ -18,9 +20,6 @@ from gluon_inspect.passes.purposes import purpose
 from gluon_inspect.passes.sightings import Sighting
 from gluon_inspect.passes.states import PassRun
 from gluon_inspect.passes.timeline import Row, Timeline
-from gluon_inspect.workflow.passes import Answer, Asked, KernelAnswer
-from gluon_inspect.workflow.passes.compared import Compared
-from gluon_inspect.workflow.passes.machine import Machine
 
 SCHEMA_VERSION = 1
 _LEVELS = ("triton", "triton_gpu", "llvm")

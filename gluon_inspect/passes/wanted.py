@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.ir.operations import (
@@ -29,7 +30,7 @@ def wanted_line(line: str | None, operation: str) -> Wanted | None:
     return Wanted(int(found[2]), found[1] or "", operation)
 
 
-def wanted_finding(reports: tuple[KernelReport, ...], wanted: str) -> Wanted | None:
+def wanted_finding(reports: Sequence[KernelReport], wanted: str) -> Wanted | None:
     """The place and the kind of operation that a finding is about; None if no report has it.
 
     `wanted` is a finding's id, its rule's code or its rule's name; of several the costliest is followed.

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.dump import Level
-from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.contents import Contents, contents_of
 from gluon_inspect.passes.states import State, of_kernel
 from gluon_inspect.passes.timeline import Timeline
-from gluon_inspect.workflow.inspection import capture_one
-from gluon_inspect.workflow.steps import DEFAULT_TARGET
 
 _LEVELS = {"ttgir": Level.TRITON_GPU, "ttir": Level.TRITON}
 
@@ -44,18 +41,8 @@ class Subject:
         """What the last IR with layouts holds; None if there is none."""
         for stage, level in _LEVELS.items():
             if text := self.kernel.stages.get(stage):
-                return contents_of(State(level, text, 0, len(text)), self.target)
+                return contents_of(State(level, text, 0, len(text)), self.target, self.kernel.version)
         return None
-
-
-def captures(request: Request, tell: Tell) -> tuple[Capture, ...]:
-    """The captures of every path for every target."""
-    targets_wanted = request.targets or ("",)
-    return tuple(
-        capture_one(replace(request, paths=(path,), targets=(target,) if target else ()), tell)
-        for path in request.paths
-        for target in targets_wanted
-    )
 
 
 def subjects(found: Iterable[Capture]) -> Iterator[Subject]:
@@ -64,7 +51,7 @@ def subjects(found: Iterable[Capture]) -> Iterator[Subject]:
         for kernel in capture.kernels:
             compilation = of_kernel(kernel)
             target = _target(kernel)
-            timeline = None if compilation is None else Timeline(compilation, target)
+            timeline = None if compilation is None else Timeline(compilation, target, kernel.version)
             yield Subject(capture, kernel, target, timeline)
 
 
@@ -72,4 +59,4 @@ def _target(kernel: CompiledKernel) -> Target:
     try:
         return targets.find(kernel.target)
     except InspectError:
-        return targets.find(DEFAULT_TARGET)
+        return targets.find(targets.USUAL)

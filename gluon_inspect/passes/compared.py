@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.passes.comparison import Parting, conversions_of, layouts_of, partings, widths_of
 from gluon_inspect.passes.normalised import normalised
-from gluon_inspect.workflow.passes.machine import Machine, machine_of, same_code
-from gluon_inspect.workflow.passes.subjects import Subject
+from gluon_inspect.passes.subjects import Subject
 
 _IR = ("ttgir", "ttir")
+_CODE = ("sass", "amdgcn", "ptx")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Registers a thread, bytes spilled a thread, bytes of shared memory; None: not known."""
+
+    registers: int | None
+    spill_bytes: int | None
+    shared_bytes: int | None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is any number at all."""
+        return any(value is not None for value in (self.registers, self.spill_bytes, self.shared_bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +61,8 @@ def compare(left: Subject, right: Subject) -> Compared:
         found,
         _same_ir(left, right),
         _same_layouts(left, right),
-        same_code(left.kernel, right.kernel),
-        (machine_of(left.kernel), machine_of(right.kernel)),
+        _same_code(left.kernel, right.kernel),
+        (_machine_of(left.kernel), _machine_of(right.kernel)),
     )
 
 
@@ -90,3 +105,23 @@ def _machine_verdict(same: bool | None, machines: tuple[Machine, Machine]) -> st
     if same or (same is None and machines[0] == machines[1]):
         return "layouts, TTGIR and machine code unchanged"
     return "layouts and TTGIR unchanged, the difference is in the machine code"
+
+
+def _machine_of(kernel: CompiledKernel) -> Machine:
+    """The numbers of a kernel's binary or assembly."""
+    # Late: a timeline needs nothing of the pipeline, which takes its time to import.
+    from gluon_inspect.assembly.binary import read_binary
+
+    facts = read_binary(kernel)
+    shared = kernel.metadata.get("shared")
+    return Machine(facts.registers_per_thread, facts.spill_bytes, shared if isinstance(shared, int) else None)
+
+
+def _same_code(left: CompiledKernel, right: CompiledKernel) -> bool | None:
+    """Whether the machine code is the same; None where one side has none."""
+    if left.binary and right.binary:
+        return left.binary == right.binary
+    for stage in _CODE:
+        if stage in left.stages and stage in right.stages:
+            return left.stages[stage] == right.stages[stage]
+    return None

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from gluon_inspect.model.finding import Column, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.page import Code, Heading, Part, Prose
+from gluon_inspect.passes.answer import Answer, Asked, KernelAnswer
 from gluon_inspect.passes.blame import Blame, Step
+from gluon_inspect.passes.compared import Compared
 from gluon_inspect.passes.comparison import Parting
 from gluon_inspect.passes.diff import diff_of
 from gluon_inspect.passes.excerpts import described
@@ -19,8 +21,6 @@ from gluon_inspect.passes.states import PassRun
 from gluon_inspect.passes.table import options_table, table
 from gluon_inspect.passes.timeline import Timeline
 from gluon_inspect.wording.places import place, short_path, source_line
-from gluon_inspect.workflow.passes import Answer, Asked, KernelAnswer
-from gluon_inspect.workflow.passes.compared import Compared
 
 _DIFF_LINES = 400
 _DIFFERENCES = 12
