@@ -34,8 +34,8 @@ WIDTH = Rule(
     name="direct-copy-width",
     summary="A copy straight to LDS has a width that the target has no instruction for, and does not compile.",
     what=(
-        "`buffer_load ... lds` and `global_load_lds` move one dword a lane on gfx942; gfx950 added three and four, "
-        "gfx1250 has 8, 32, 64 and 128 bits. The width is what a lane holds side by side in memory and in LDS."
+        "`buffer_load ... lds` and `global_load_lds` move one dword a lane on gfx942; gfx950 added three and "
+        "four, gfx1250 has 8, 32, 64 and 128 bits. The width is what a lane holds side by side in memory and in LDS."
     ),
     why="The kernel does not compile; the compiler's message names the width but not those that there are.",
     how="From the compiler's message and the widths of the ISA documents.",
@@ -63,7 +63,7 @@ def run(facts: Facts) -> AnalysisResult:
         severity=Severity.ERROR,
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=f"copies of {found['bits']} bits a lane straight to LDS: {facts.target.name} has {has} bits a lane",
+        message=f"copies of {found['bits']} bits a lane straight to LDS: {facts.target.name} has {has}",
         location=place,
         evidence={"bits": int(found["bits"]), "supported_bits": known},
         help=_help(known),
