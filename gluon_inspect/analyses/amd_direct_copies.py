@@ -35,7 +35,8 @@ WIDTH = Rule(
     summary="A copy straight to LDS has a width that the target has no instruction for, and does not compile.",
     what=(
         "`buffer_load ... lds` and `global_load_lds` move one dword a lane on gfx942; gfx950 added three and "
-        "four, gfx1250 has 8, 32, 64 and 128 bits. The width is what a lane holds side by side in memory and in LDS."
+        "four, gfx1250 has 8, 32, 64 and 128 bits. The width is what a lane holds side by side in memory and in "
+        "LDS."
     ),
     why="The kernel does not compile; the compiler's message names the width but not those that there are.",
     how="From the compiler's message and the widths of the ISA documents.",
