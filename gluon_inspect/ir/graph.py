@@ -7,6 +7,7 @@ to import than any of these questions takes to answer.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -44,7 +45,7 @@ class Graph:
     operations: list[Operation] = field(default_factory=list[Operation])
     makers: dict[int, Operation] = field(default_factory=dict[int, Operation])
     owners: dict[int, Operation] = field(default_factory=dict[int, Operation])
-    users: dict[int, list[Operation]] = field(default_factory=dict[int, list[Operation]])
+    users: dict[int, tuple[Operation, ...]] = field(default_factory=dict[int, tuple[Operation, ...]])
     handed: dict[int, tuple[Value, ...]] = field(default_factory=dict[int, tuple[Value, ...]])
     parents: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     depths: dict[Operation, int] = field(default_factory=dict[Operation, int])
@@ -55,12 +56,16 @@ class Graph:
     def of(operations: Sequence[Operation], warps: int = 4, ctas: int = 1) -> Graph:
         """Read operations and all that they nest."""
         found = Graph(warps, ctas)
+        uses: defaultdict[int, list[Operation]] = defaultdict(list)
         stack: list[tuple[Operation, Operation | None]] = [(op, None) for op in reversed(operations)]
         while stack:
             op, parent = stack.pop()
             found._enter(op, parent)
+            for index in _used(op):
+                uses[index].append(op)
             nested = [each for region in op.regions for block in region.blocks for each in block.operations]
             stack.extend((each, op) for each in reversed(nested))
+        found.users.update((index, tuple(users)) for index, users in uses.items())
         for op in reversed(found.operations):
             found.last[op] = max(found.last.get(op, 0), found.first[op])
             if op in found.parents:
@@ -75,9 +80,6 @@ class Graph:
         if parent is not None:
             self.parents[op] = parent
             self.depths[op] = self.depths[parent] + row_of(parent).loop
-        passed = (value.index for _, values in op.successors for value in values)
-        for index in dict.fromkeys((*(value.index for value in op.operands), *passed)):
-            self.users.setdefault(index, []).append(op)
         self.makers.update((result.index, op) for result in op.results)
         blocks = (block for region in op.regions for block in region.blocks)
         self.owners.update((argument.index, op) for block in blocks for argument in block.arguments)
@@ -173,6 +175,11 @@ class Graph:
                 if maker is not None and self.is_inside(maker, loop) and maker not in seen:
                     pending.append(maker)
         return loop is not None
+
+
+def _used(op: Operation) -> set[int]:
+    passed = (value.index for _, values in op.successors for value in values)
+    return {value.index for value in op.operands} | set(passed)
 
 
 _GRAPHS: WeakKeyDictionary[Module, Graph] = WeakKeyDictionary()

@@ -41,6 +41,9 @@ class Collection:
         self._finished = False
         self._files: tuple[str, ...] | None = None
         self.compiling = ""
+        self._key = self._blamed = ""
+        self.begun = 0
+        """Compilations begun so far."""
         self.timed_out: float | None = None
         self.overflowed = False
         """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
@@ -73,6 +76,8 @@ class Collection:
         match event["event"]:
             case "compiling":
                 self.compiling, self._dump, self._passes_at = event["name"], event["dump"], event["at"]
+                self._key = str(event.get("key", ""))
+                self.begun += 1
             case "compiled":
                 self.compiling = ""
                 if event["kernel"] is not None:
@@ -89,6 +94,7 @@ class Collection:
                 self._said[kind].append(event["text"])
             case "error":
                 self._error = decode_error(event["error"])
+                self._blamed = str(event.get("by", ""))
             case "missing":
                 self._missing = event["package"]
             case "opened":
@@ -113,6 +119,14 @@ class Collection:
         return Capture(
             self._origin(), kernels, self._sources(kernels), tuple(self._said["note"]), error, self._files
         )
+
+    def culprit(self, status: int) -> tuple[str, str] | None:
+        """The compilation that ended the script before its end, by its key, and how; None: none did."""
+        if self._finished:
+            told = [str(data["error"]) for data in self._kernels.values() if data["error"]]
+            return (self._blamed, told[-1]) if self._blamed and told else None
+        death = self._death(status)
+        return (self._key, death.message) if self.compiling and self._key and death is not None else None
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:

@@ -38,6 +38,8 @@ class Job:
     substitutions: tuple[Substitution, ...] = ()
     notebook: str = ""
     """Where the code of `script` comes from, and what its lines are called by."""
+    skipped: tuple[tuple[str, str], ...] = ()
+    """Compilations, by their keys, that ended an earlier run of the script, and how."""
     all_configs: bool = False
     """Every configuration of an autotuned kernel is launched, for every key."""
 
@@ -57,6 +59,7 @@ class Job:
         read = {
             "kind": ScriptKind(data["kind"]),
             "argv": tuple(data["argv"]),
+            "skipped": tuple((key, reason) for key, reason in data["skipped"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
         }
         return Job(**data | read)

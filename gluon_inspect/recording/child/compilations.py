@@ -9,8 +9,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,8 @@ def own_places(cache: str) -> Generator[None]:
 class CompilationRecorder:
     """Wraps triton.compile; the journal gets one event a distinct compilation."""
 
-    def __init__(self, journal: JournalWriter, target: str) -> None:
+    def __init__(self, journal: JournalWriter, target: str, skipped: Mapping[str, str] | None = None) -> None:
+        self._skipped = skipped or {}
         self._journal = journal
         self._target = target
         self._owner = os.getpid()
@@ -101,7 +102,11 @@ class CompilationRecorder:
     def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
         dump = f"dump{self._count}"
         self._count += 1
-        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at)
+        key = _key(src)
+        if key in self._skipped:
+            self._failed(src, self._skipped[key], "", 0.0)
+            return SkippedKernel(_name(src), key)
+        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at, key=key)
         start = time.perf_counter()
         try:
             with standard_error_to(self._journal.blobs / dump):
@@ -111,6 +116,7 @@ class CompilationRecorder:
             said = diagnostics(self._journal.blobs / dump)
             self._keep(dump)
             self._failed(src, describe_failure(src, error) + said, dump, seconds)
+            blame(error, key)
             raise
         seconds = time.perf_counter() - start
         self._keep(dump)
@@ -172,6 +178,56 @@ class CompilationRecorder:
         data = encode_kernel(kernel, self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
+
+
+class SkippedKernel:
+    """Stands for a kernel whose compilation ended an earlier run: launching it does nothing."""
+
+    asm: Mapping[str, Any] = {}
+    function = packed_metadata = None
+    n_regs = n_spills = n_max_threads = 0
+
+    def __init__(self, name: str, key: str) -> None:
+        self.name, self.hash = name, key
+
+    def launch_metadata(self, *_: Any) -> None:
+        """Nothing is launched."""
+
+    def run(self, *_: Any) -> None:
+        """Nothing is launched."""
+
+    def __getitem__(self, _: Any) -> Callable[..., None]:
+        return self.run
+
+    def result(self) -> SkippedKernel:
+        """What a compilation in the background comes to."""
+        return self
+
+
+_BLAMED = "_gluon_inspect_compilation"
+
+
+def blame(error: BaseException, key: str) -> None:
+    """Remembers in an exception whose compilation raised it."""
+    with suppress(AttributeError):
+        setattr(error, _BLAMED, key)
+
+
+def blamed(error: BaseException | None) -> str:
+    """The key of the compilation that an exception came from, by itself or by what caused it; empty: none."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if key := getattr(error, _BLAMED, ""):
+            return str(key)
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _key(src: Any) -> str:
+    """What tells a compilation in every run of a script: its name, types and constants."""
+    hashed = getattr(src, "hash", None)
+    return f"{_name(src)} {hashed()}" if callable(hashed) else _name(src)
 
 
 def _metadata(given: dict[str, Any]) -> dict[str, Any]:

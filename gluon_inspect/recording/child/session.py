@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
 from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting
 from gluon_inspect.recording.child.arguments import ArgumentReader
-from gluon_inspect.recording.child.compilations import CompilationRecorder
+from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
 from gluon_inspect.recording.child.failures import script_error
 from gluon_inspect.recording.child.launches import LaunchRecorder
@@ -31,7 +31,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     made_up = MadeUp()
     try:
         with Patches() as patches:
-            memory = install(patches, find(job.target), journal, made_up)
+            memory = install(patches, find(job.target), journal, made_up, dict(job.skipped))
             if not job.all_configs:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
@@ -45,7 +45,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
         if leaving.code not in (None, 0):
             journal.event("error", error=encode_error(script_error(leaving)))
     except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
-        journal.event("error", error=encode_error(script_error(error)))
+        journal.event("error", error=encode_error(script_error(error)), by=blamed(error))
     for note in made_up.notes():
         journal.event("note", text=note)
     journal.event("finished")
@@ -74,11 +74,17 @@ def prepare_inductor_output(patches: Patches, job: Job) -> None:
         )
 
 
-def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> Any:
+def install(
+    patches: Patches,
+    target: Target,
+    journal: JournalWriter,
+    made_up: MadeUp,
+    skipped: Mapping[str, str] | None = None,
+) -> Any:
     """The fake device, the recording driver, the compile wrap and the benchmark stubs; the device's memory."""
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
-    compilations = CompilationRecorder(journal, target.name)
+    compilations = CompilationRecorder(journal, target.name, skipped)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, _limits(target, made_up))
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver

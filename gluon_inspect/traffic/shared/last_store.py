@@ -82,7 +82,7 @@ def directly_feeds(op: Operation, atomic: Operation, structure: Graph) -> bool:
     value = operand(atomic, "val")
     if structure.parents.get(op) is not structure.parents.get(atomic) or len(op.results) != 1:
         return False
-    return value in op.results and structure.users.get(op.results[0].index) == (atomic,)
+    return value in op.results and tuple(structure.users.get(op.results[0].index, ())) == (atomic,)
 
 
 def _share(layout: LinearLayout, vector: int, requests: int | None, executions: int | None, ctas: int) -> float:
