@@ -40,6 +40,7 @@ WIDTH = Rule(
     ),
     why="The kernel does not compile; the compiler's message names the width but not those that there are.",
     how="From the compiler's message and the widths of the ISA documents.",
+    not_modelled="Other reasons for which the compiler refuses a direct copy; its message stands in the report.",
     bad=_EXAMPLE.format(comment="four dwords a lane: gfx950 has them, gfx942 does not", each=4),
     good=_EXAMPLE.format(comment="one dword a lane", each=1),
     example_target="hip:gfx942",
