@@ -18,6 +18,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.arguments import OpenArguments, open_names
 from gluon_inspect.facts.flops import matrix_flops
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.loops import loop_runs
 from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.facts.movement import memory_traffic, unmodelled
 from gluon_inspect.facts.occupancy import occupancy
@@ -224,6 +225,9 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
         flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
+        loops=()
+        if evaluated is None
+        else loop_runs(evaluated.function, evaluated.executions, evaluated.longest, accesses),
     )
 
 
