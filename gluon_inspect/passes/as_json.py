@@ -1,7 +1,5 @@
 """Answers as JSON: everything, whether or not a page shows it; null where unknown."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Layouts that the compiler chose for Gluon's AutoLayout and CoalescedLayout: which, by which pass, and why."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

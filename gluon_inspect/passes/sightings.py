@@ -1,7 +1,5 @@
 """Operations of one state as blame and counts see them: what they are, how laid out, how wide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

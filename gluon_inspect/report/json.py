@@ -9,6 +9,7 @@ from gluon_inspect.codec import picked, plain
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.change import Comparison
+from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.finding import Cell, Entry, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
@@ -129,6 +130,7 @@ def _kernel(report: KernelReport) -> Json:
         "instructions_static": dict(report.instructions_static),
         "instructions_executed": dict(report.instructions_executed),
         "passes": [plain(entry) for entry in report.passes],
+        "expected": _expected(report.cost),
         "measurement": _measurement(report.measurement),
         "findings": [_finding(finding) for finding in report.findings],
         "metrics": [plain(metric) for metric in report.metrics],
@@ -136,6 +138,33 @@ def _kernel(report: KernelReport) -> Json:
         "coverage": _coverage(report),
         "problems": list(report.problems),
     }
+
+
+def _expected(cost: KernelCost | None) -> Json | None:
+    """The expected time with its band (share, or null), its parts in seconds, and where warps stand."""
+    if cost is None:
+        return None
+    return {
+        "seconds": cost.seconds,
+        "band": cost.band,
+        "limited_by": cost.limiting.value,
+        "parts": {name.value: seconds for name, seconds in cost.parts.items()},
+        "from_assembly": cost.has_code,
+        "assumed": list(cost.assumed),
+        "standing": [
+            {
+                "index": each.index,
+                "instruction": each.instruction,
+                "location": _location(each.location),
+                "share": round(each.share, _SHARE_DIGITS),
+                "stalls": {stall.value: round(share, _SHARE_DIGITS) for stall, share in each.stalls.items()},
+            }
+            for each in cost.standing
+        ],
+    }
+
+
+_SHARE_DIGITS = 5
 
 
 def _launch(report: KernelReport) -> Json:

@@ -62,6 +62,8 @@ class Evaluated:
     """Of operations with a predicate that is evaluated (`predicated`): by their span start."""
     on_assumed_tiles: frozenset[int] = frozenset()
     """Span starts of operations whose tile reaches them in a way that is not followed (cluster launch control)."""
+    longest: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The most trips that any program makes of each counted loop, by its span start."""
     _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
 
     def executions(self, op: Operation) -> int | None:
@@ -231,6 +233,7 @@ def evaluate_launch(
         run.active_runs,
         run.active_unknown,
         _on_assumed_tiles(run.controlled.values(), graph),
+        longest=run.longest,
     )
 
 

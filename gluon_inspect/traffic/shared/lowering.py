@@ -71,6 +71,8 @@ class LoweringContext:
     used: frozenset[int]
     copy_vectors: Mapping[int, int]
     copy_addresses: Mapping[int, Addresses]
+    two_address_reads: frozenset[int]
+    """AMD: span starts of operations whose reads LLVM joined in pairs, where the AMDGCN is there."""
 
     @property
     def matrix(self) -> MatrixSupport:
@@ -106,7 +108,10 @@ def lower(op: Operation, context: LoweringContext) -> Lowering | None:
     if lanes is not None:
         reason = f"its layouts have {lanes} lanes a warp, {context.target.name} has {context.target.warp_size}"
         return Lowering(known=False, reason=reason)
-    return as_lds(row_of(op), found, context.target) if context.target.backend == "hip" else found
+    if context.target.backend != "hip":
+        return found
+    joined = op.span.start in context.two_address_reads
+    return as_lds(row_of(op), found, context.target, two_address=joined)
 
 
 def _lanes(step: Step) -> int | None:

@@ -36,28 +36,32 @@ _ASSUMED = {
 }
 
 
-def as_lds(row: OperationRow, lowering: Lowering, target: Target) -> Lowering:
-    """The same lowering of an operation with the instructions and the banks of an AMD target."""
-    steps = tuple(_step(step, target) for step in lowering.steps)
+def as_lds(row: OperationRow, lowering: Lowering, target: Target, *, two_address: bool) -> Lowering:
+    """The same lowering of an operation with the instructions and the banks of an AMD target.
+
+    `two_address`: LLVM joined its reads in pairs, which see other banks on MI350.
+    """
+    steps = tuple(_step(step, target, two_address=two_address) for step in lowering.steps)
     why = _ASSUMED.get(row, "") if steps else ""
     reason = lowering.reason if lowering.reason and not why else why
     return replace(lowering, steps=steps, assumed=lowering.assumed or bool(why), reason=reason)
 
 
-def _step(step: Step, target: Target) -> Step:
+def _step(step: Step, target: Target, *, two_address: bool) -> Step:
     if not isinstance(step.transfer, Transfer):
         return step
-    return replace(step, transfer=lds_transfer(step.transfer, target, store=step.store))
+    transfer = lds_transfer(step.transfer, target, store=step.store, two_address=two_address)
+    return replace(step, transfer=transfer)
 
 
-def lds_transfer(transfer: Transfer, target: Target, *, store: bool) -> Transfer:
+def lds_transfer(transfer: Transfer, target: Target, *, store: bool, two_address: bool = False) -> Transfer:
     """A transfer with the banks and lane groups of its instruction on an AMD target."""
     if transfer.rule is not None:
         return transfer
-    kind = LdsKind.WRITE if store else LdsKind.READ
+    kind = LdsKind.WRITE if store else LdsKind.READ2 if two_address else LdsKind.READ
     return replace(
         transfer,
-        mnemonic="ds_write" if store else "ds_read",
+        mnemonic="ds_write" if store else "ds_read2" if two_address else "ds_read",
         memory=None,
         rule=lds_rule(target, transfer.bits, kind),
     )
