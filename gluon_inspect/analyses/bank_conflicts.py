@@ -18,7 +18,7 @@ from gluon_inspect.traffic.shared.collisions import Collision, degree, worst_pha
 from gluon_inspect.traffic.shared.lowering import matrix_support
 from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.shared.search import Costed, suggest
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import add_up
 from gluon_inspect.traffic.shared.transfer import Transfer
 
 _SERIOUS = 1.5
