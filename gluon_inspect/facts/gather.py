@@ -50,7 +50,7 @@ from gluon_inspect.traffic.launch import (
 )
 from gluon_inspect.traffic.register_tensors import register_tensors
 from gluon_inspect.traffic.shared.conversions import conversions as layout_conversions
-from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.endpoints import CostedLaunch
 from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.tensor.allocation import tensor_memory
 

@@ -10,9 +10,9 @@ from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.shared.banks import Addresses
-from gluon_inspect.traffic.shared.last_store import find_last_store
 from gluon_inspect.traffic.shared.lowering import LoweringContext
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses
+from gluon_inspect.traffic.shared.nvidia.last_store import find_last_store
 from gluon_inspect.traffic.shared.operations import Executions, SharedOperation, shared_operations
 
 

@@ -18,6 +18,7 @@ from gluon_inspect.model.artifact import (
     TensorArgument,
 )
 
+_DUMPS = json.dumps
 Put = Callable[[bytes], str]
 Get = Callable[[str], bytes]
 
@@ -28,7 +29,7 @@ def encode_argument(value: ArgumentValue, put: Put) -> Any:
     """A scalar as itself (a non-finite float as its text), a tensor or descriptor as an object."""
     match value:
         case TensorArgument():
-            data = None if value.data is None else put(json.dumps(value.data).encode())
+            data = None if value.data is None else put(_DUMPS(value.data).encode())
             return {
                 "kind": _TENSOR,
                 "dtype": value.dtype,

@@ -15,7 +15,10 @@ from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, Script
 from gluon_inspect.recording.inductor import original_operations
 from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.journal import PASSES, JournalReader
+from gluon_inspect.wording.numbers import plural
 
+_BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError, RecursionError)
+"""What an event, or a blob that it names, can raise where somebody else wrote it."""
 MOST_DUMP_BYTES = 4 << 30
 """A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
 _LAST_LINES = 12
@@ -71,7 +74,10 @@ class Collection:
         """Takes in new events; whether there were any."""
         events = list(self._journal.new_events())
         for event in events:
-            self._take(event)
+            try:
+                self._take(event)
+            except _BROKEN:
+                self._journal.foreign += 1
         return bool(events)
 
     def _take(self, event: Mapping[str, Any]) -> None:
@@ -125,9 +131,7 @@ class Collection:
         kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
-        return Capture(
-            self._origin(), kernels, self._sources(kernels), tuple(self._said["note"]), error, self._files
-        )
+        return Capture(self._origin(), kernels, self._sources(kernels), self._notes(), error, self._files)
 
     def culprit(self, status: int) -> tuple[str, str] | None:
         """The compilation that ended the script before its end, by its key, and how; None: none did."""
@@ -138,6 +142,13 @@ class Collection:
             return (self._blamed, told[-1]) if self._blamed and told else None
         death = self._death(status)
         return (self._key, death.message) if self.compiling and self._key and death is not None else None
+
+    def _notes(self) -> tuple[str, ...]:
+        foreign = self._journal.foreign
+        if not foreign:
+            return tuple(self._said["note"])
+        told = f"{plural(foreign, 'line')} of the recording's journal cannot be read: the script wrote to it, and "
+        return (*self._said["note"], f"{told}what stood there is missing")
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:
@@ -159,11 +170,14 @@ class Collection:
 
     def _wanted(self) -> tuple[CompiledKernel, ...]:
         wanted = self._job.kernel
-        return tuple(
-            self._with_launches(name, data)
-            for name, data in self._kernels.items()
-            if (not wanted or data["name"] == wanted) and not _is_tooling(data)
-        )
+        found: list[CompiledKernel] = []
+        for name, data in self._kernels.items():
+            try:
+                if (not wanted or data["name"] == wanted) and not _is_tooling(data):
+                    found.append(self._with_launches(name, data))
+            except _BROKEN:
+                self._journal.foreign += 1
+        return tuple(found)
 
     def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
         kernel = decode_kernel(data, self._journal.get)

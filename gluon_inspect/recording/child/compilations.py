@@ -27,6 +27,8 @@ from gluon_inspect.recording.journal import JournalWriter
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
 _TAIL_BYTES = 1 << 20
+_DUMPS, _GETPID = json.dumps, os.getpid
+"""Taken before the script runs, which may put others in their places."""
 _BINARIES = ("cubin", "hsaco")
 
 
@@ -67,7 +69,7 @@ class CompilationRecorder:
         self._skipped = skipped or {}
         self._journal = journal
         self._target = target
-        self._owner = os.getpid()
+        self._owner = _GETPID()
         self._cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
         self._passes = PassDumps(journal.blobs)
         self._seen: set[str] = set()
@@ -96,7 +98,7 @@ class CompilationRecorder:
 
     def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
-            if os.getpid() != self._owner:
+            if _GETPID() != self._owner:
                 return compile_(src, *arguments, **options)
             with self._lock, own_places(self._cache), self._passes.listening():
                 return self._compile(compile_, src, arguments, options)
@@ -240,7 +242,7 @@ def _metadata(given: dict[str, Any]) -> dict[str, Any]:
     """What the compiler says of its kernel in plain values; its table of host-side descriptors as JSON."""
     plain = {name: value for name, value in given.items() if _is_scalar(value) and not name.isupper()}
     descriptors = given.get("tensordesc_meta")
-    return plain | ({"tensordesc_meta": json.dumps(descriptors)} if descriptors else {})
+    return plain | ({"tensordesc_meta": _DUMPS(descriptors)} if descriptors else {})
 
 
 def _version() -> str:

@@ -19,8 +19,9 @@ from gluon_inspect.layouts.flat import FlatLayout, log2
 from gluon_inspect.model.confidence import ModelStatus
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.lds import LdsKind, lds_rule
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.steps import Lowering, Step
-from gluon_inspect.traffic.shared.transfer import NO_PADDING, Padding, Transfer, spread
+from gluon_inspect.traffic.shared.transfer import NO_PADDING, Padding, Transfer
 
 _TRANSPOSED_BITS = {"hip:gfx950": {16: 64, 8: 64}, "hip:gfx1250": {16: 128, 8: 64}}
 """Bits a lane of a transposed read, by target and element (CDNA 4 ISA: ds_read_b64_tr_*; GFX12.5: ds_load_tr*)."""
@@ -93,6 +94,6 @@ def transposed_read(
     if any(basis & ((1 << inner) - 1) for basis in others) or padding.keeps_together < 1 << inner:
         return None
     lanes = (*layout.lane[inner:_ROW_LANES], *rows, *layout.lane[_ROW_LANES:])
-    elements = spread(outer)[:, None, None] ^ spread(layout.warp)[None, :, None] ^ spread(lanes)[None, None, :]
+    elements = span(outer)[:, None, None] ^ span(layout.warp)[None, :, None] ^ span(lanes)[None, None, :]
     rule = lds_rule(target, bits, LdsKind.READ_TRANSPOSED)
     return Transfer("ds_read_tr", bits, padding.apply(elements) * element_bits // 8, rule=rule)

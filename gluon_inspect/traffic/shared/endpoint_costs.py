@@ -21,8 +21,7 @@ from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
 from gluon_inspect.traffic.shared.lanes import AxisView
 from gluon_inspect.traffic.shared.lowering import reduction_lowering
 from gluon_inspect.traffic.shared.memory_layout import MemoryLayout
-from gluon_inspect.traffic.shared.steps import Lowering, Step
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import Lowering, Step, add_up
 from gluon_inspect.traffic.shared.transfer import choose_transfer
 
 Seconds = Callable[[LinearLayout], float | None]
@@ -30,7 +29,7 @@ Seconds = Callable[[LinearLayout], float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class Endpoint:
     """An operation that produces or consumes a tensor in some layout; `cost` None: not known at all."""
 
     op: Operation
