@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence

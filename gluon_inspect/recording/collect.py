@@ -48,6 +48,8 @@ class Collection:
         self.begun = 0
         """Compilations begun so far."""
         self.timed_out: float | None = None
+        self.terminated = False
+        """Ended since this process was asked to end."""
         self.overflowed = False
         """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
 
@@ -96,8 +98,8 @@ class Collection:
                 self._counts[launch.id] = 1
             case "again":
                 self._counts[event["launch"]] += 1
-            case "note" | "generated" as kind:
-                self._said[kind].append(event["text"])
+            case "notes" | "generated" as kind:
+                self._say(kind, event)
             case "error":
                 self._error = decode_error(event["error"])
                 self._blamed = str(event.get("by", ""))
@@ -110,6 +112,13 @@ class Collection:
                 self._finished = True
             case _:
                 return
+
+    def _say(self, kind: str, event: Mapping[str, Any]) -> None:
+        """Notes come all at once, again and again; code piece by piece."""
+        if kind == "notes":
+            self._said["note"] = list(event["texts"])
+        else:
+            self._said[kind].append(event["text"])
 
     def capture(self, status: int) -> Capture:
         """The finished capture; CaptureError when there is nothing in it."""
@@ -126,6 +135,8 @@ class Collection:
 
     def culprit(self, status: int) -> tuple[str, str] | None:
         """The compilation that ended the script before its end, by its key, and how; None: none did."""
+        if self.terminated:
+            return None
         if self._finished:
             told = [str(data["error"]) for data in self._kernels.values() if data["error"]]
             return (self._blamed, told[-1]) if self._blamed and told else None
@@ -145,6 +156,8 @@ class Collection:
         while_ = f" while compiling {self.compiling}" if self.compiling else ""
         if self.timed_out is not None:
             return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        if self.terminated:
+            return ScriptError(f"stopped by SIGTERM{while_}")
         if self.overflowed:
             return ScriptError(
                 f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"

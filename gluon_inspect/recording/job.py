@@ -42,6 +42,10 @@ class Job:
     """Compilations, by their keys, that ended an earlier run of the script, and how."""
     all_configs: bool = False
     """Every configuration of an autotuned kernel is launched, for every key."""
+    only_launches: int = 0
+    """The script ends after so many launches; 0: when it ends."""
+    assumed: tuple[tuple[str, int | float | bool], ...] = ()
+    """What the script reads from the GPU, by place."""
 
     @property
     def shown(self) -> str:
@@ -59,6 +63,7 @@ class Job:
         read = {
             "kind": ScriptKind(data["kind"]),
             "argv": tuple(data["argv"]),
+            "assumed": tuple((place, value) for place, value in data["assumed"]),
             "skipped": tuple((key, reason) for key, reason in data["skipped"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
         }

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.loading.scratch import scratch_folder
@@ -49,6 +55,8 @@ def record(
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
     all_configs: bool = False,
+    only_launches: int | None = None,
+    assumed: Mapping[str, int | float | bool] = MappingProxyType({}),
     once: bool = False,
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
@@ -59,6 +67,8 @@ def record(
     `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
     place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
     later key; with `all_configs` all, each time.
+    `only_launches` ends the script after so many. `assumed` has what it reads from the GPU where a kernel would
+    have computed that, by place ("file.py:12"). SIGTERM ends the recording; what was recorded so far is returned.
     A kernel whose compilation ends the script (it raises, or the compiler dies or goes round in circles) becomes
     one with an error, and the script is run again without it, unless `once`: the kernels after it count too.
     What the script prints goes to standard error. A script that raised gives the capture of what came
@@ -76,6 +86,8 @@ def record(
         tuple(substitutions),
         folder,
         all_configs,
+        only_launches or 0,
+        tuple(assumed.items()),
     )
     limits = _Limits(timeout_seconds)
     skipped: dict[str, str] = {}
@@ -141,10 +153,13 @@ def _run_child(scratch: Path, collection: Collection, progress: ProgressCallback
     """Runs the child to its end, following its journal; its exit status, negative for a signal."""
     child = start_child(scratch)
     try:
-        _follow(child, collection, progress, limits)
+        with _stopped_by_sigterm(collection):
+            _follow(child, collection, progress, limits)
     finally:
         kill(child)
     collection.read()
+    if collection.terminated and not collection.compilations:
+        signal.raise_signal(signal.SIGTERM)  # nothing to keep: it ends this process as it would any other
     return child.status or 0
 
 
@@ -159,6 +174,28 @@ def _follow(child: Child, collection: Collection, progress: ProgressCallback | N
         if (took := limits.stuck(collection.begun, collection.compiling)) is not None:
             collection.timed_out = round(took)
             return
+        if collection.terminated:
+            return
         if collection.dump_bytes > MOST_DUMP_BYTES:
             collection.overflowed = True
             return
+
+
+@contextmanager
+def _stopped_by_sigterm(collection: Collection) -> Generator[None]:
+    """Whoever ends this process, a CI with its limit, gets what was recorded.
+
+    Only a main thread can listen, and a worker is ended because nobody waits for it any more.
+    """
+    if threading.current_thread() is not threading.main_thread() or multiprocessing.parent_process():
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        collection.terminated = True
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

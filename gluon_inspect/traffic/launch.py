@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.axis.analysis import AxisAnalysis, axis_of
 from gluon_inspect.evaluate.batches import Batches, chosen_programs
 from gluon_inspect.evaluate.descriptors import Descriptors, host_parts
 from gluon_inspect.evaluate.known_tensors import KnownMemory
@@ -178,7 +178,7 @@ def evaluate_launch(
     """
     graph = graph_of(module)
     operations = graph.within(function)
-    axis = AxisAnalysis(function, graph)
+    axis = axis_of(module, function)
     partitions = {start: part.warps for start, part in homes(module).items()}
     accesses = find_accesses(operations, Context(target, axis, warps, layouts or {}), partitions)
     bulk = find_bulk(operations, Descriptors(function, graph, launch), target)

@@ -20,6 +20,7 @@ from gluon_inspect.ir.operations import (
 from gluon_inspect.loading.encoding import encode_kernel
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.child.dumps import PassDumps
+from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.writes import read_only
 from gluon_inspect.recording.journal import JournalWriter
@@ -61,7 +62,10 @@ def own_places(cache: str) -> Generator[None]:
 class CompilationRecorder:
     """Wraps triton.compile; the journal gets one event a distinct compilation."""
 
-    def __init__(self, journal: JournalWriter, target: str, skipped: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, journal: JournalWriter, target: str, made_up: MadeUp, skipped: Mapping[str, str] | None = None
+    ) -> None:
+        self._made_up = made_up
         self._skipped = skipped or {}
         self._journal = journal
         self._target = target
@@ -104,6 +108,8 @@ class CompilationRecorder:
     def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
         dump = f"dump{self._count}"
         self._count += 1
+        if self._made_up.has_news():  # whatever ends the process, what was said by now is kept
+            self._journal.event("notes", texts=self._made_up.notes())
         key = _key(src)
         if key in self._skipped:
             self._failed(src, self._skipped[key], "", 0.0)
