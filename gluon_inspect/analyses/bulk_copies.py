@@ -8,9 +8,7 @@ from gluon_inspect.evaluate.descriptors import Descriptors
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.buffers import slots
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    operand,
-)
+from gluon_inspect.ir.operations import operand
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding

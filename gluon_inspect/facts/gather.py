@@ -106,7 +106,9 @@ class Reader:
     @cached_property
     def tensors(self) -> tuple[RegisterTensor, ...]:
         """The distributed tensors of the kernel."""
-        return () if self.function is None else register_tensors(self.function)
+        if self.structure is None or self.function is None:
+            return ()
+        return register_tensors(self.structure.within(self.function))
 
     @cached_property
     def binary(self) -> BinaryFacts:
@@ -222,7 +224,7 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         coverage=_coverage(reader, accesses),
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
-        flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
+        flops=None if evaluated is None else matrix_flops(evaluated.operations, evaluated.executions),
     )
 
 
@@ -296,6 +298,7 @@ def _assume(reader: Reader, launch: Launch, evaluated: Evaluated | None, warps: 
 def _coverage(reader: Reader, accesses: tuple[Access, ...]) -> Coverage:
     if reader.module is None:
         return Coverage()
-    unknown = Counter(op.name for op in reader.module.walk() if op.name in reader.module.opaque_names)
-    total = sum(1 for _ in reader.module.walk())
+    operations = graph_of(reader.module).operations
+    unknown = Counter(op.name for op in operations if op.name in reader.module.opaque_names)
+    total = len(operations)
     return Coverage(total, total - sum(unknown.values()), dict(unknown), dict(unmodelled(reader.module, accesses)))

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.model.mlir import Module, Operation, Region
 
 DEFAULT = "default"
@@ -58,7 +56,7 @@ class Specialization:
 
 def specializations(module: Module) -> tuple[Specialization, ...]:
     """Every ttg.warp_specialize of a module, in order."""
-    found = [op for op in module.walk() if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
+    found = [op for op in graph_of(module).operations if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
     base = _number(module, "ttg.num-warps") or _GROUP_WARPS
     extra = max((_groups(sum(_warps(op))) for op in found), default=0) * _GROUP_WARPS
     return tuple(_specialization(op, module, base, extra) for op in found)

@@ -6,9 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gluon_inspect.errors import UsageError
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.passes.blame import Wanted
