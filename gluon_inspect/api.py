@@ -109,11 +109,15 @@ def record(
     module: bool = False,
     timeout_seconds: float | None = None,
     all_configs: bool = False,
+    only_launches: int | None = None,
+    assumed: Mapping[str, int | float | bool] | None = None,
 ) -> Capture:
     """Runs a script, a notebook or (with `module`) a module in a child process without a GPU.
 
     "file.py::name" runs one function or test of it; `kernel` keeps the kernels of one name; `all_configs` launches
-    every configuration of autotuned kernels. A script that raised gives what came before, with `error` set.
+    every configuration of autotuned kernels; `only_launches` ends the script after so many; `assumed` says what
+    it reads at a place ("file.py:12") where a kernel would have computed it. A script that raised gives what came
+    before, with `error` set.
     Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
     from gluon_inspect.recording.record import record
@@ -126,6 +130,8 @@ def record(
         module=module,
         timeout_seconds=timeout_seconds,
         all_configs=all_configs,
+        only_launches=only_launches,
+        assumed=assumed or {},
     )
 
 

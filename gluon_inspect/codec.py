@@ -1,10 +1,14 @@
-"""Model dataclasses as JSON and back, by their annotations: plain data only, nothing is ever executed."""
+"""Model dataclasses as JSON and back, by their annotations: plain data only, nothing is ever executed.
+
+Written here: msgspec and cattrs (0.7 MB and 20 to 30 ms of imports each) need a tag on each class of a union and
+change what the cache holds, for the 60 lines that they would save.
+"""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -30,8 +34,29 @@ def encode(value: Any) -> Any:
     return value
 
 
+def plain(value: Any) -> Any:
+    """The same without class names, for documents that nobody reads back: bytes have no place in it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return picked(value, *(field.name for field in fields(value)))
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in cast("tuple[Any, ...]", value)]
+    return value
+
+
+def picked(value: Any, *names: str) -> dict[str, Any]:
+    """Some fields of a dataclass, in this order, as `plain` gives them."""
+    return {name: plain(getattr(value, name)) for name in names}
+
+
 def decode(kind: Any, value: Any) -> Any:
-    """The value of an annotated type. ValueError, KeyError or TypeError for data of another shape."""
+    """The value of an annotated type; fields with a default may be missing, as in what older versions wrote.
+
+    ValueError, KeyError or TypeError for data of another shape.
+    """
     return _decoder(kind)(value)
 
 
@@ -113,9 +138,11 @@ def _union(inner: tuple[Any, ...]) -> Callable[[Any], Any]:
 
 def _dataclass(kind: type) -> Callable[[Any], Any]:
     def build(value: Any) -> Any:
-        hints = _hints(kind)
         parts = _object(value)
-        return kind(**{name: _decoder(hint)(parts[name]) for name, hint in hints.items()})
+        if parts.get(_KIND, kind.__name__) != kind.__name__:
+            raise ValueError(f"{parts[_KIND]!r} is not a {kind.__name__}")
+        known = (pair for pair in _hints(kind).items() if pair[0] in parts or pair[0] not in _defaulted(kind))
+        return kind(**{name: _decoder(hint)(parts[name]) for name, hint in known})
 
     return build
 
@@ -124,3 +151,9 @@ def _dataclass(kind: type) -> Callable[[Any], Any]:
 def _hints(kind: type) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(cast("Any", kind))}
+
+
+@lru_cache(maxsize=128)
+def _defaulted(kind: type) -> frozenset[str]:
+    every = fields(cast("Any", kind))
+    return frozenset(one.name for one in every if (one.default, one.default_factory) != (MISSING, MISSING))

@@ -29,6 +29,7 @@ from gluon_inspect.model.report import KernelReport, PassEntry, Report
 from gluon_inspect.model.target import Target
 from gluon_inspect.passes.states import of_kernel
 from gluon_inspect.passes.timeline import Timeline
+from gluon_inspect.wording.vocabulary import told
 
 Tell = Callable[[str], None]
 _SMALL_MODULE = "module { tt.func @f(%a: tensor<1xi32> loc(unknown)) { tt.return loc(unknown) } }"
@@ -182,7 +183,8 @@ def assemble(facts: Facts) -> KernelReport:
 def _attempt(analysis: Analysis, facts: Facts) -> AnalysisResult | Fault:
     """What an analysis finds; its fault leaves the other rules as they are."""
     rules = ", ".join(rule.code for rule in analysis.RULES) or "a table"
-    return contained(f"{facts.kernel.name}, {facts.launch.id}: {rules}", lambda: analysis.run(facts))
+    where = f"{facts.kernel.name}, {facts.launch.id}: {rules}"
+    return contained(where, lambda: told(analysis.run(facts), facts.target))
 
 
 def _priced(finding: Finding, cost: KernelCost | None, patterns: Collection[str]) -> Finding:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.confidence import Confidence
@@ -18,7 +18,7 @@ from gluon_inspect.traffic.shared.collisions import Collision, degree, worst_pha
 from gluon_inspect.traffic.shared.lowering import matrix_support
 from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.shared.search import Costed, suggest
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import add_up
 from gluon_inspect.traffic.shared.transfer import Transfer
 
 _SERIOUS = 1.5

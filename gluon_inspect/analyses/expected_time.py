@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.access import Access
-from gluon_inspect.model.cost import AccessCost, KernelCost
+from gluon_inspect.model.cost import AccessCost, KernelCost, Stall
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
+from gluon_inspect.wording.times import by_place, headline
 
 RULES: tuple[Rule, ...] = ()
 _MICROSECONDS = 1e6
@@ -16,7 +19,9 @@ def run(facts: Facts) -> AnalysisResult:
     cost = facts.cost
     if cost is None:
         return AnalysisResult()
-    return AnalysisResult(tables=(_resources(facts, cost), _accesses(facts, cost)), metrics=_metrics(cost))
+    standing = (_standing(cost),) if cost.standing else ()
+    tables = (_resources(facts, cost), *standing, _accesses(facts, cost))
+    return AnalysisResult(tables=tables, metrics=_metrics(cost))
 
 
 def _metrics(cost: KernelCost) -> tuple[Metric, ...]:
@@ -24,6 +29,25 @@ def _metrics(cost: KernelCost) -> tuple[Metric, ...]:
         Metric("expected_time", "Expected time", _us(cost.seconds), "µs", cost.confidence),
         Metric("expected_limit", "Expected to be limited by", cost.limiting.value, "", cost.confidence),
     )
+
+
+def _standing(cost: KernelCost) -> Table:
+    """By the author's line where the assembly says lines, else by instruction; most of the time first."""
+    columns = (Column("where"), Column("of the time", "right"), Column("waits for"))
+    places = by_place(cost)[:_MOST_PLACES]
+    rows = tuple((place.name, f"{place.share:.0%}", _reasons(place.stalls, place.share)) for place in places)
+    note = "where a warp stands while the kernel runs, before which line's instructions; in the profiler's words"
+    return Table(
+        "expected_standing", "Expected stalls", columns, rows, tuple(place.location for place in places), note
+    )
+
+
+_MOST_PLACES, _MOST_REASONS, _LEAST_REASON = 8, 3, 0.1
+
+
+def _reasons(stalls: Mapping[Stall, float], whole: float) -> str:
+    found = sorted(stalls.items(), key=lambda item: -item[1])[:_MOST_REASONS]
+    return ", ".join(f"{stall} {share / whole:.0%}" for stall, share in found if share >= _LEAST_REASON * whole)
 
 
 def _us(seconds: float) -> float:
@@ -38,10 +62,14 @@ def _resources(facts: Facts, cost: KernelCost) -> Table:
         if seconds
     )
     note = "; ".join(
-        (f"on a {facts.target.reference_device}, compute left out", f"model: {cost.model}", *cost.assumed)
+        (f"on a {facts.target.reference_device}{_coarse(cost)}", f"model: {cost.model}", *cost.assumed)
     )
-    title = f"Expected time: {_us(cost.seconds)} µs, {cost.limiting.value}"
+    title = headline(cost)
     return Table("expected_time", title, columns, rows, (), note, ("expected_time", "expected_limit"))
+
+
+def _coarse(cost: KernelCost) -> str:
+    return "" if cost.has_code else ", from memory traffic alone: no assembly was issued"
 
 
 def _accesses(facts: Facts, cost: KernelCost) -> Table:

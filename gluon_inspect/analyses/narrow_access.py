@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.cost.severity import THRESHOLDS, severity_of
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.model.access import Access, Direction, Space, VectorLimit
 from gluon_inspect.model.artifact import TensorArgument
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gluon_inspect.assembly.counts import instructions_of
 from gluon_inspect.assembly.isa import InstructionKind, classify, kind_of
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.occupancy import registers_for_more_waves
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Metric, Rule, Severity, Table
@@ -71,6 +74,7 @@ RULES = (LOW,)
 
 _RESOURCES = {
     "registers": "registers",
+    "scalar_registers": "SGPRs",
     "shared": "shared memory",
     "warps": "warp slots",
     "blocks": "CTA slots",
@@ -92,15 +96,31 @@ def run(facts: Facts) -> AnalysisResult:
 def _metrics(facts: Facts, found: Occupancy) -> tuple[Metric, ...]:
     limited = ", ".join(_RESOURCES.get(name, name) for name in found.limited_by)
     return (
-        Metric("ctas_per_sm", f"CTAs {_per_sm(facts)}", found.ctas_per_sm),
-        Metric("warps_per_sm", f"Warps {_per_sm(facts)}", found.warps),
+        Metric("ctas_per_sm", "CTAs an SM", found.ctas_per_sm),
+        Metric("warps_per_sm", "Warps an SM", found.warps),
         Metric("occupancy", "Occupancy", round(found.fraction, 4)),
         Metric("occupancy_limited_by", "Limited by", limited),
+        *_amd_metrics(facts),
     )
 
 
-def _per_sm(facts: Facts) -> str:
-    return "an SM" if facts.target.backend == "cuda" else "a compute unit"
+def _amd_metrics(facts: Facts) -> Iterator[Metric]:
+    """AMD's register files, and how far the next wave of a SIMD is."""
+    held, target = facts.registers.amd, facts.target
+    if held is None or facts.registers.per_thread is None:
+        return
+    files = {"VGPRs": held.vector, "AGPRs": held.accumulation, "SGPRs": held.scalar}
+    known = {name: count for name, count in files.items() if count is not None}
+    yield Metric("register_files", "VGPRs, AGPRs, SGPRs", ", ".join(f"{n} {name}" for name, n in known.items()))
+    most = registers_for_more_waves(target, facts.registers.per_thread)
+    if most is not None:
+        fewer = facts.registers.per_thread - most
+        kinds = "VGPRs and AGPRs together" if target.has_accumulation_registers else "VGPRs"
+        yield Metric("registers_to_next_wave", "One more wave a SIMD", f"with {fewer} {kinds} fewer ({most})")
+    spills = {"VGPRs": held.vector_spills, "SGPRs": held.scalar_spills}
+    spilled = ", ".join(f"{count} {name}" for name, count in spills.items() if count)
+    if spilled:
+        yield Metric("spilled_registers", "Spilled", f"{spilled} (SGPRs go to lanes of VGPRs first)")
 
 
 def _table(facts: Facts, found: Occupancy) -> Table:
@@ -110,12 +130,14 @@ def _table(facts: Facts, found: Occupancy) -> Table:
         "warps": f"{_warps(facts)} a CTA",
         "blocks": "1",
     }
+    if facts.registers.amd is not None:
+        used["scalar_registers"] = f"{facts.registers.amd.scalar} a wave"
     rows = tuple(
         (_RESOURCES.get(name, name), used.get(name), limit, name in found.limited_by)
         for name, limit in found.limits.items()
     )
-    columns = (Column("resource"), Column("used"), Column(f"CTAs {_per_sm(facts)}", "right"), Column("limits"))
-    return Table("occupancy", f"Occupancy: {found.warps} warps {_per_sm(facts)}", columns, rows)
+    columns = (Column("resource"), Column("used"), Column("CTAs an SM", "right"), Column("limits"))
+    return Table("occupancy", f"Occupancy: {found.warps} warps an SM", columns, rows)
 
 
 def _warps(facts: Facts) -> int:
@@ -124,10 +146,10 @@ def _warps(facts: Facts) -> int:
 
 def _findings(facts: Facts, found: Occupancy) -> tuple[Finding, ...]:
     if not found.ctas_per_sm:
-        return (_finding(facts, found, Severity.ERROR, f"not one CTA fits {_per_sm(facts)}"),)
+        return (_finding(facts, found, Severity.ERROR, "not one CTA fits an SM"),)
     if found.warps >= _WARPS_TO_HIDE_A_LOAD or not _waits_for_memory(facts):
         return ()
-    message = f"only {found.warps} warps fit {_per_sm(facts)} ({found.ctas_per_sm} CTAs)"
+    message = f"only {found.warps} warps fit an SM ({found.ctas_per_sm} CTAs)"
     return (_finding(facts, found, Severity.NOTE, message),)
 
 
@@ -168,6 +190,8 @@ def _finding(facts: Facts, found: Occupancy, severity: Severity, message: str) -
 
 
 def _help(found: Occupancy) -> str:
+    if found.limited_by == ("scalar_registers",):
+        return "fewer pointers and strides alive at once: waves of gfx9 share 800 SGPRs a SIMD"
     if "shared" in found.limited_by:
         return "use a smaller tile or fewer stages in shared memory, or more warps for the same tile"
     if "registers" in found.limited_by:

@@ -13,9 +13,8 @@ from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType
 from gluon_inspect.traffic.shared.lowering import matrix_support
-from gluon_inspect.traffic.shared.matrix_search import matrix_layout
 from gluon_inspect.traffic.shared.operations import SharedOperation
-from gluon_inspect.traffic.shared.search import Use
+from gluon_inspect.traffic.shared.search import Use, matrix_layout
 from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.wording.compile_errors import diagnosed
 

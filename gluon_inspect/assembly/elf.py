@@ -38,7 +38,16 @@ _AMD_TARGETS = {
     0x4F: "gfx950",
 }
 """EF_AMDGPU_MACH, the flags' low byte (LLVM AMDGPU backend documentation, "ELF header e_flags")."""
-DAMAGE = (struct.error, IndexError, ValueError, UnicodeDecodeError, KeyError, TypeError, AttributeError)
+DAMAGE = (
+    struct.error,
+    OverflowError,
+    IndexError,
+    ValueError,
+    UnicodeDecodeError,
+    KeyError,
+    TypeError,
+    AttributeError,
+)
 """What reading a file that is cut short or not what it says ends in."""
 
 

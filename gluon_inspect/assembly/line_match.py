@@ -101,6 +101,24 @@ def _instructions(assembly: Assembly, kernel: str, source_file: str) -> dict[_Ke
     return found
 
 
+def two_address_lines(assembly: Assembly, kernel: str, source_file: str) -> frozenset[_Line]:
+    """The author's (file, line) where most LDS reads of 64 bits stand in pairs (ds_read2_b64 and its kin)."""
+    single, paired = Counter[_Line](), Counter[_Line]()
+    for each in instructions_of(assembly, kernel):
+        memory = isa.classify(assembly.dialect, each)
+        if memory is None or memory.space is not Space.SHARED or memory.direction is not Direction.LOAD:
+            continue
+        if each.location is None or not memory.bits:
+            continue
+        pair = _is_pair(each)
+        if memory.bits // (2 if pair else 1) == _PAIRED_BITS:
+            (paired if pair else single)[_line(each.location, source_file)] += 2 if pair else 1
+    return frozenset(place for place, count in paired.items() if count >= single[place])
+
+
+_PAIRED_BITS = 64
+
+
 def _is_pair(instruction: Instruction) -> bool:
     return "2addr" in instruction.opcode or instruction.opcode.startswith(("ds_read2", "ds_write2"))
 

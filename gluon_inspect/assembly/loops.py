@@ -30,7 +30,7 @@ def innermost_loops(function: Function) -> tuple[Loop, ...]:
     offsets = {each.offset: index for index, each in enumerate(function.instructions) if each.offset >= 0}
     loops: dict[int, Loop] = {}
     for index, instruction in enumerate(function.instructions):
-        target = _target(instruction, function.labels, offsets)
+        target = branch_target(instruction, function.labels, offsets)
         if target is not None and target < index:
             loops[target] = Loop(target, index)
     return tuple(
@@ -44,7 +44,7 @@ def _inside(inner: Loop, outer: Loop) -> bool:
     return outer.first <= inner.first and inner.last <= outer.last
 
 
-def _target(instruction: Instruction, labels: Mapping[str, int], offsets: Mapping[int, int]) -> int | None:
+def branch_target(instruction: Instruction, labels: Mapping[str, int], offsets: Mapping[int, int]) -> int | None:
     """The index of the instruction that a branch goes to; None for anything else."""
     name = instruction.root if instruction.root in ("BRA", "bra") else instruction.opcode
     if not _BRANCH.match(name) or not instruction.operands:

@@ -1,12 +1,13 @@
 """The axis analysis of one function: a forward pass with joins at loops, ifs and partitions."""
 
 from collections.abc import Iterable, Mapping
+from weakref import WeakKeyDictionary
 
 from gluon_inspect.axis.information import AxisInfo, from_hints, gcd, join, pessimistic
 from gluon_inspect.axis.rules import shape_of, transfer
-from gluon_inspect.ir.graph import Graph
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import row_of, scf
-from gluon_inspect.model.mlir import Block, Operation, Value
+from gluon_inspect.model.mlir import Block, Module, Operation, Value
 
 _HINTS = ("tt.divisibility", "tt.contiguity", "tt.constancy")
 _MAX_ROUNDS = 64
@@ -82,3 +83,18 @@ class AxisAnalysis:
             if any(hint in op.attributes for hint in _HINTS):
                 info = from_hints(info, op.attributes)
             self._meet(result, info)
+
+
+_AXES: WeakKeyDictionary[Module, dict[int, tuple[Operation, AxisAnalysis]]] = WeakKeyDictionary()
+
+
+def axis_of(module: Module, function: Operation) -> AxisAnalysis:
+    """The axis analysis of a function of a module, worked out once while the module lives.
+
+    A function with other hints than the module's own is another one.
+    """
+    known = _AXES.setdefault(module, {})
+    if id(function) not in known:
+        # the function is kept, so that its identity is not given to another
+        known[id(function)] = function, AxisAnalysis(function, graph_of(module))
+    return known[id(function)][1]

@@ -55,11 +55,12 @@ def add_input_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="try a value for a parameter: what depends on it is marked as assumed; repeatable",
+        help="try a value for a parameter, or FILE:LINE=VALUE for what a script reads there; repeatable",
     )
     parser.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
     parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
+    parser.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
     parser.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
     parser.add_argument(
         "--all-launches", action="store_true", help="every launch of a kernel that is launched in many ways"
@@ -81,7 +82,10 @@ def request(arguments: Namespace) -> Request:
     from gluon_inspect.workflow.argument_values import merged_values
 
     given = dict(_binding("--arg", text) for text in arguments.arg)
-    assumed = dict(_binding("--assume", text) for text in arguments.assume)
+    reads = [text for text in arguments.assume if ":" in text.partition("=")[0]]
+    assumed = dict(_binding("--assume", text) for text in arguments.assume if text not in reads)
+    if arguments.only_launches is not None and arguments.only_launches < 1:
+        raise UsageError("--only-launches is not a positive number", hint="for example --only-launches 100")
     _check_timeout(arguments.timeout)
     return Request(
         paths=tuple(arguments.paths),
@@ -95,6 +99,8 @@ def request(arguments: Namespace) -> Request:
         script_arguments=arguments.script_arguments,
         module=arguments.module,
         timeout_seconds=arguments.timeout,
+        only_launches=arguments.only_launches,
+        assumed_reads=dict(map(_read, reads)),
         all_configs=arguments.all_configs,
         all_launches=arguments.all_launches,
         measure=getattr(arguments, "measure", False),
@@ -107,6 +113,14 @@ def _binding(option: str, text: str) -> tuple[str, Value]:
     if not equals or not name.isidentifier():
         raise UsageError(f"{option} {text!r} is not NAME=VALUE", hint=f"for example {option} n=4096")
     return name, _number(option, name, value)
+
+
+def _read(text: str) -> tuple[str, Value]:
+    """FILE:LINE=VALUE: what a script reads there."""
+    place, equals, value = text.partition("=")
+    if not equals or not place.rpartition(":")[2].isdigit():
+        raise UsageError(f"--assume {text!r} is not FILE:LINE=VALUE", hint="for example --assume moe.py:12=512")
+    return place, _number("--assume", place, value)
 
 
 def _number(option: str, name: str, value: str) -> Value:

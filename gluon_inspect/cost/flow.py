@@ -43,7 +43,9 @@ class Machine:
 
     `resident` CTAs an SM; `l1_missed`: share of returns to a sector that the L1 has lost by then; `l2_kept`:
     share of what all resident programs touch that the L2 can hold, at most 1; `l2_found`: share of lines that
-    a read finds still there after the lines of all resident programs came in between.
+    a read finds still there after the lines of all resident programs came in between. `l1_again`, `l2_again`:
+    share of what a program reads a second time, in another access, that each cache still holds.
+    `shared_requests`: share of what several SMs ask for at about the same time that reaches the L2.
     """
 
     target: Target
@@ -53,6 +55,9 @@ class Machine:
     l1_missed: float
     l2_kept: float
     l2_found: float
+    l1_again: float = 1.0
+    l2_again: float = 1.0
+    shared_requests: float = 1.0
 
 
 def flow_of(access: Access, machine: Machine) -> Flow:
@@ -104,6 +109,7 @@ def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
     sectors, requests = float(access.sectors or 0), float(access.requests or 0)
     lines = float(access.lines if access.lines is not None else seen.program_lines)
     crossing = seen.program_sectors + machine.l1_missed * max(0.0, sectors - seen.program_sectors)
+    crossing *= _first_seen(access, seen, machine)
     # warps that hold copies of each other ask for the same sectors at about the same time
     alone = seen.program_sectors / max(1, seen.warp_sectors)
     most = min(lines, crossing)
@@ -111,7 +117,9 @@ def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
     # a return that hits the L1 asks for nothing: the next sector of the line comes so many returns later
     gap = seen.line_gap * sectors / max(1, seen.warp_sectors)
     asked = most - _merged(lines, requests, seen, seen.warps * alone, gap, machine) * (most - least)
-    moved = _from_dram(access, seen, machine.target)
+    moved = _from_dram(access, seen, machine.target) * (
+        1.0 - seen.met_share * max(machine.l1_again, machine.l2_again)
+    )
     window, resident = _dram_runs(access, seen, machine)
     return Flow(
         l1_wavefronts=float(seen.wavefronts),
@@ -120,6 +128,28 @@ def _loaded(access: Access, seen: Locality, machine: Machine) -> Flow:
         dram_read_bytes=moved,
         dram_reads=moved * ((1.0 - machine.l2_found) / window + machine.l2_found / resident),
     )
+
+
+def _first_seen(access: Access, seen: Locality, machine: Machine) -> float:
+    """Share of its sectors that a load does not find in the L1 from a load before it, or of another program.
+
+    Copies to shared memory pass by the L1; what several SMs ask for at once is asked of the L2 in part.
+    """
+    if access.direction is Direction.COPY:
+        touched = (access.sectors or 0) * machine.target.sector_bytes
+        return (
+            machine.shared_requests
+            if access.bytes_unique and access.bytes_unique < _SHARED_BELOW * touched
+            else 1.0
+        )
+    mine = 1.0 - seen.met_share * machine.l1_again * (1.0 - machine.l1_missed)
+    if not access.requests or seen.distinct_share is None:
+        return mine
+    return mine * max(seen.distinct_share, machine.l1_missed)
+
+
+_SHARED_BELOW = 0.6
+"""Unique bytes below this share of what is asked for: programs share them."""
 
 
 def _stored(access: Access, seen: Locality, machine: Machine) -> Flow:
@@ -218,7 +248,6 @@ def ideal_flow(access: Access, own: Flow, target: Target) -> Flow:
 
 
 _LONG_RUN_BYTES = 1024
-_SPILL_BYTES = 4
 
 
 def spill_flow(spill_bytes: int, warps: int, warps_per_program: int, machine: Machine) -> Flow:
@@ -227,23 +256,39 @@ def spill_flow(spill_bytes: int, warps: int, warps_per_program: int, machine: Ma
     Stores write through to the L2 (as seen in the counters of 15 spilling kernels); loads hit the L1 as far as
     half of it holds what the resident programs spill, then the L2, then DRAM.
     """
-    if not spill_bytes:
+    return local_flow(spill_bytes, (float(spill_bytes), float(spill_bytes)), warps, warps_per_program, 0, machine)
+
+
+def local_flow(
+    frame_bytes: int,
+    moved: tuple[float, float],
+    warps: int,
+    warps_per_program: int,
+    shared_bytes: int,
+    machine: Machine,
+) -> Flow:
+    """Local memory of `frame_bytes` a thread, of which a thread loads and stores `moved` bytes in all.
+
+    Stores write through to the L2; loads hit the L1 as far as half of what shared memory leaves of it holds the
+    frames of the resident programs, then the L2, then DRAM.
+    """
+    if not frame_bytes:
         return Flow()
     target, rates = machine.target, machine.rates
-    words = spill_bytes / _SPILL_BYTES
-    moved = float(spill_bytes * target.warp_size * warps)
-    held = spill_bytes * target.warp_size * warps_per_program * machine.resident
-    past_l1 = 1.0 - min(1.0, rates.l1_bytes / 2 / held)
+    held = frame_bytes * target.warp_size * warps_per_program * machine.resident
+    room = max(1.0, rates.l1_bytes - shared_bytes * machine.resident) / 2
+    past_l1 = 1.0 - min(1.0, room / held)
     past_l2 = 1.0 - min(1.0, rates.l2_bytes / (held * target.sms))
-    sectors, lines = moved / target.sector_bytes, moved / target.line_bytes
+    loaded, stored = (each * target.warp_size * warps for each in moved)
+    read = loaded * past_l1
     return Flow(
-        l1_wavefronts=2.0 * words * warps,
-        l2_read_requests=lines * past_l1,
-        l2_read_sectors=sectors * past_l1,
-        l2_write_requests=lines,
-        l2_full_sectors=sectors,
-        dram_read_bytes=moved * past_l1 * past_l2,
-        dram_write_bytes=moved * past_l2,
-        dram_reads=moved * past_l1 * past_l2 / _LONG_RUN_BYTES,
-        dram_writes=moved * past_l2 / _LONG_RUN_BYTES,
+        l1_wavefronts=(loaded + stored) / target.line_bytes,
+        l2_read_requests=read / target.line_bytes,
+        l2_read_sectors=read / target.sector_bytes,
+        l2_write_requests=stored / target.line_bytes,
+        l2_full_sectors=stored / target.sector_bytes,
+        dram_read_bytes=read * past_l2,
+        dram_write_bytes=stored * past_l2,
+        dram_reads=read * past_l2 / _LONG_RUN_BYTES,
+        dram_writes=stored * past_l2 / _LONG_RUN_BYTES,
     )

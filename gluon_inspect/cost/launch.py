@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
+from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.mlir import Module
 
@@ -24,8 +26,23 @@ def launch_cost(facts: Facts) -> KernelCost | None:
         instructions=_instructions(facts),
         spill_bytes=facts.registers.spill_bytes or 0,
         shared_bytes=facts.shared_bytes or 0,
+        code=None
+        if facts.assembly is None
+        else code_of(facts.assembly, facts.kernel.name, facts.loops, _loads(facts, programs)),
+        flops=facts.flops,
+        source_file=facts.kernel.source_file,
     )
     return kernel_cost(work, facts.accesses)
+
+
+def _loads(facts: Facts, programs: int) -> float | None:
+    """Global loads that a mean warp executes, as the accesses tell; None where one is not known."""
+    loads = [a for a in facts.accesses if a.space is Space.GLOBAL and a.direction is Direction.LOAD]
+    counts = [a.warp_instructions for a in loads]
+    known = [count for count in counts if count is not None]
+    if len(known) < len(counts) or not facts.num_warps:
+        return None
+    return sum(known) / programs / facts.num_warps
 
 
 def _instructions(facts: Facts) -> float | None:

@@ -2,8 +2,10 @@
 
 AMD: one wave of the loop is issued in order, iteration after iteration, until the time of one no longer
 changes. Waits (s_waitcnt, s_wait_*) end when the operations they count have come back; each LDS instruction
-occupies the LDS for its bytes, for one wave a SIMD. NVIDIA: SASS names no waits, so the bound is issue slots.
-Other resident waves fill gaps that this bound counts; barriers and cache misses make more of them.
+occupies the LDS for its bytes, for one wave a SIMD. Vector work runs beside the matrix unit, but not beside what
+LLVM's scheduling models put on the vector unit itself: WMMA of RDNA, and products of doubles. NVIDIA: SASS names
+no waits, so the bound is issue slots. Other resident waves fill gaps that this bound counts; barriers and cache
+misses make more of them.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from gluon_inspect.assembly import isa
 from gluon_inspect.assembly.isa.matrix import matrix_cycles
@@ -19,16 +22,45 @@ from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.asm import Assembly, Function, Instruction, MemoryInstruction
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.target import Target
+from gluon_inspect.targets.amd_matrix import parse_name
 
 GLOBAL_LATENCY_CYCLES = 500
 """An L2 hit to a miss on CDNA 3 takes 300 to 800 cycles (published pointer-chasing measurements)."""
-LDS_LATENCY_CYCLES = 64
-"""The least that CDNA's LDS takes (rocprof-compute documentation, LDS pipeline)."""
-_LDS_BYTES_PER_CYCLE = 128
+SPILL_LATENCY_CYCLES = 120
+"""A scratch reload that hits the vL1D; assumed: microbenchmarks of GCN and CDNA find 110 to 130 cycles."""
+_WIDE_READS = (64, 128)
+"""Bits a lane at which MI350's LDS gives 256 bytes a cycle (`targets.lds`)."""
+_NARROW_BYTES_PER_CYCLE = 128
 _ITERATIONS = 4
 
 _WAITCNT = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _WAIT = re.compile(r"s_wait_(\w+?)cnt(?:_(ds)cnt)?$")
+
+
+class Awaited(StrEnum):
+    """What a wait can be for."""
+
+    MEMORY = "loads from memory"
+    STORES = "stores to memory"
+    SPILLS = "spill reloads"
+    LDS = "LDS"
+    SCALAR = "scalar loads"
+    DIRECT = "copies to LDS"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One wait instruction: `counter` as the instruction names it, how many may stay, cycles it costs, for what.
+
+    `awaited` is the instruction that kept it last, None where nothing did.
+    """
+
+    location: Location | None
+    counter: str
+    allowed: int
+    cycles: float
+    kind: Awaited | None = None
+    awaited: Instruction | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +80,13 @@ class MatrixLoop:
     lds_wait_cycles: float
     lds_instructions: int
     arithmetic_instructions: int
+    spill_wait_cycles: float = 0.0
+    spill_instructions: int = 0
+    barriers: int = 0
+    idle_cycles: float = 0.0
+    """Cycles of s_nop."""
+    waits: tuple[Wait, ...] = ()
+    """AMD: every wait instruction, in order."""
 
     @property
     def share(self) -> float:
@@ -85,11 +124,29 @@ def _measured(function: Function, loop: Loop, dialect: str, target: Target) -> M
         matrix_cycles=sum(known),
         cycles=wave.iteration_cycles,
         issue_cycles=wave.issue_cycles,
-        memory_wait_cycles=wave.waits["vm"] + wave.waits["async"],
-        lds_wait_cycles=wave.waits["lgkm"],
+        memory_wait_cycles=sum(wave.cost(kind) for kind in _FROM_MEMORY),
+        lds_wait_cycles=wave.cost(Awaited.LDS),
         lds_instructions=kinds.count(isa.InstructionKind.SHARED),
         arithmetic_instructions=kinds.count(isa.InstructionKind.ARITHMETIC),
+        spill_wait_cycles=wave.cost(Awaited.SPILLS),
+        spill_instructions=kinds.count(isa.InstructionKind.LOCAL),
+        barriers=sum(each.opcode.startswith(_BARRIERS) for each in body),
+        idle_cycles=wave.idle_cycles,
+        waits=tuple(wave.waits),
     )
+
+
+_FROM_MEMORY = (Awaited.MEMORY, Awaited.STORES, Awaited.SCALAR, Awaited.DIRECT)
+_BARRIERS = ("s_barrier_wait", "s_barrier")
+
+
+@dataclass(frozen=True, slots=True)
+class _Flight:
+    """An operation under way: when it is back, what it is."""
+
+    done: float
+    kind: Awaited
+    instruction: Instruction
 
 
 @dataclass(slots=True)
@@ -103,13 +160,19 @@ class _Wave:
     lds_free: float = 0.0
     iteration_cycles: float = 0.0
     issue_cycles: float = 0.0
-    waits: dict[str, float] = field(default_factory=dict[str, float])
-    queues: dict[str, deque[float]] = field(default_factory=dict[str, deque[float]])
+    idle_cycles: float = 0.0
+    vector_free: float = 0.0
+    waits: list[Wait] = field(default_factory=list[Wait])
+    queues: dict[str, deque[_Flight]] = field(default_factory=dict[str, deque[_Flight]])
+
+    def cost(self, kind: Awaited) -> float:
+        """Cycles of the last iteration that waits for one kind of operation took."""
+        return sum(wait.cycles for wait in self.waits if wait.kind is kind)
 
     def iterate(self, body: list[Instruction], kinds: list[isa.InstructionKind]) -> None:
         """One pass through the loop; the sums are those of the last pass."""
-        start, self.issue_cycles = self.now, 0.0
-        self.waits = dict.fromkeys(("vm", "lgkm", "async"), 0.0)
+        start, self.issue_cycles, self.idle_cycles = self.now, 0.0, 0.0
+        self.waits = []
         for instruction, kind in zip(body, kinds, strict=True):
             self._issue(instruction, kind)
         self.iteration_cycles = self.now - start
@@ -123,27 +186,50 @@ class _Wave:
         if kind is isa.InstructionKind.MATRIX:
             self.now = max(self.now, self.matrix_free)
             self.matrix_free = self.now + (matrix_cycles(self.target.name, instruction) or 0.0)
+            if _is_vector_work(instruction, self.target):
+                self.vector_free = self.matrix_free
         elif self.dialect == isa.Dialect.AMDGCN:
+            if instruction.opcode.startswith("v_"):
+                self.now = max(self.now, self.vector_free)
             self._memory(instruction)
             self._wait(instruction)
+            self._idle(instruction)
         self.now += self._issue_each
         self.issue_cycles += self._issue_each
+
+    def _idle(self, instruction: Instruction) -> None:
+        """s_nop N waits N + 1 issue slots, one of which is its own."""
+        if instruction.opcode == "s_nop" and instruction.operands:
+            idle = int(instruction.operands[0], 0) * self._issue_each
+            self.now += idle
+            self.idle_cycles += idle + self._issue_each
 
     def _memory(self, instruction: Instruction) -> None:
         memory = isa.classify(self.dialect, instruction)
         if memory is None or self._is_uncounted(memory):
             return
         if memory.space is Space.SHARED:
-            wave_bytes = (memory.bits or 0) * self.target.warp_size // 8
-            busy = wave_bytes * self.target.simds_per_sm / _LDS_BYTES_PER_CYCLE
-            self.lds_free = max(self.lds_free, self.now) + busy
-            self._queue("lgkm").append(self.lds_free + LDS_LATENCY_CYCLES)
+            self.lds_free = max(self.lds_free, self.now) + self._lds_cycles(memory)
+            self._fly("lgkm", self.lds_free + self.target.shared_latency_cycles, Awaited.LDS, instruction)
         elif memory.space is Space.SCALAR:
-            self._queue("lgkm").append(self.now + GLOBAL_LATENCY_CYCLES)
-        elif "async" in instruction.opcode or "tensor" in instruction.opcode:
-            self._queue("async").append(self.now + GLOBAL_LATENCY_CYCLES)
+            self._fly("lgkm", self.now + GLOBAL_LATENCY_CYCLES, Awaited.SCALAR, instruction)
+        elif memory.local:
+            self._fly("vm", self.now + SPILL_LATENCY_CYCLES, Awaited.SPILLS, instruction)
         else:
-            self._queue("vm").append(self.now + GLOBAL_LATENCY_CYCLES)
+            kind = _memory_kind(memory)
+            name = "async" if "async" in instruction.opcode or "tensor" in instruction.opcode else "vm"
+            self._fly(name, self.now + GLOBAL_LATENCY_CYCLES, kind, instruction)
+
+    def _lds_cycles(self, memory: MemoryInstruction) -> float:
+        """Cycles of the LDS for one instruction of one wave of every SIMD."""
+        wave_bytes = (memory.bits or 0) * self.target.warp_size // 8
+        rate = self.target.shared_write_bytes_per_cycle
+        if memory.direction is Direction.LOAD:
+            is_wide = (
+                memory.bits in _WIDE_READS or self.target.shared_read_bytes_per_cycle <= _NARROW_BYTES_PER_CYCLE
+            )
+            rate = self.target.shared_read_bytes_per_cycle if is_wide else _NARROW_BYTES_PER_CYCLE
+        return wave_bytes * self.target.simds_per_sm / rate
 
     def _is_uncounted(self, memory: MemoryInstruction) -> bool:
         """From GFX10 on, stores to memory have a counter of their own, which no loop waits for."""
@@ -152,14 +238,40 @@ class _Wave:
 
     def _wait(self, instruction: Instruction) -> None:
         for name, allowed in _awaited(instruction):
-            queue = self._queue(name)
+            queue, start, last = self._queue(name), self.now, None
             while len(queue) > allowed:
-                done = queue.popleft()
-                self.waits[name] += max(0.0, done - self.now)
-                self.now = max(self.now, done)
+                flight = queue.popleft()
+                if flight.done > self.now:
+                    self.now, last = flight.done, flight
+            kind, by = (None, None) if last is None else (last.kind, last.instruction)
+            self.waits.append(Wait(instruction.location, _NAMES[name], allowed, self.now - start, kind, by))
 
-    def _queue(self, name: str) -> deque[float]:
+    def _fly(self, counter: str, done: float, kind: Awaited, instruction: Instruction) -> None:
+        self._queue(counter).append(_Flight(done, kind, instruction))
+
+    def _queue(self, name: str) -> deque[_Flight]:
         return self.queues.setdefault(name, deque())
+
+
+def _memory_kind(memory: MemoryInstruction) -> Awaited:
+    if memory.direction is Direction.STORE:
+        return Awaited.STORES
+    return Awaited.DIRECT if memory.direction is Direction.COPY else Awaited.MEMORY
+
+
+def _is_vector_work(instruction: Instruction, target: Target) -> bool:
+    """LLVM's SISchedule: WMMA of RDNA 3 and 4, products of doubles and gfx1250's of floats are on HWVALU."""
+    found = parse_name(instruction.opcode)
+    if found is None:
+        return False
+    return (
+        target.architecture.startswith("RDNA")
+        or found.type == "f64"
+        or (target.warp_size == 32 and found.type == "f32")
+    )
+
+
+_NAMES = {"vm": "vmcnt", "lgkm": "lgkmcnt", "async": "asynccnt"}
 
 
 def _awaited(instruction: Instruction) -> list[tuple[str, int]]:

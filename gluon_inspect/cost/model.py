@@ -7,18 +7,24 @@ one more bound, latency. Nothing here touches a GPU, and a call takes well under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, plain_locality, spill_flow
+from gluon_inspect.cost.band import band_of
+from gluon_inspect.cost.code import Code
+from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, local_flow, plain_locality, spill_flow
+from gluon_inspect.cost.processor import Processor, Shape, processor, surplus_wavefronts
+from gluon_inspect.cost.program import Act
 from gluon_inspect.cost.rates import Rates, rates_of
-from gluon_inspect.cost.times import busy, together
+from gluon_inspect.cost.standing import standing
+from gluon_inspect.cost.times import busy, path_cycles, together
 from gluon_inspect.model.access import Access, Direction, Locality, Space
 from gluon_inspect.model.confidence import Confidence, weakest
-from gluon_inspect.model.cost import AccessCost, KernelCost, Resource
+from gluon_inspect.model.cost import AccessCost, KernelCost, Resource, Standing
 from gluon_inspect.model.report import Occupancy
 from gluon_inspect.model.target import Target
+from gluon_inspect.targets.clocks import Clocks, clocks_of
 
 _MODELLED = (Space.GLOBAL, Space.SHARED)
 _SETUP_INSTRUCTIONS = 60
@@ -49,6 +55,9 @@ class Work:
     shared_bytes: int = 0
     rounds: float | None = None
     barriers: int = 0
+    code: Code | None = None
+    flops: int | None = None
+    source_file: str = ""
 
 
 def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
@@ -57,28 +66,119 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     Accesses whose counts are unknown are left out and named in `assumed`.
     """
     counted = [each for each in accesses if _is_counted(each)]
-    if not any(each.space is Space.GLOBAL for each in counted) or work.programs < 1:
+    if work.programs < 1 or not (any(each.space is Space.GLOBAL for each in counted) or work.code):
         return None
     rates = rates_of(work.target)
     machine = _machine(work, counted, rates)
     flows = [flow_of(each, machine) for each in counted]
-    spills = spill_flow(work.spill_bytes, work.programs * work.num_warps, work.num_warps, machine)
+    spills = _spills(work, machine)
     total = sum(flows, start=spills)
-    parts = _parts(work, counted, total, machine)
-    seconds = _seconds(parts, rates)
-    lost = _lost(work, counted, flows, spills, machine)
+    timer = _timer(work, counted, machine)
+    seconds, parts = timer(total, _NOTHING)
+    lost = _lost(work, counted, flows, spills, timer)
     costs = tuple(
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
     )
+    limiting = max(parts, key=lambda each: parts[each])
     return KernelCost(
         seconds=seconds,
-        limiting=max(parts, key=lambda each: parts[each]),
+        limiting=limiting,
         parts=parts,
         per_access=costs,
         confidence=_confidence(work, accesses, counted),
         model=rates.status,
         assumed=tuple(_assumed(work, accesses, counted)),
+        band=band_of(limiting, issued=isinstance(timer, _Issued)),
+        standing=timer.standing(total) if isinstance(timer, _Issued) else (),
+        has_code=isinstance(timer, _Issued),
     )
+
+
+Mended = tuple[float, float]
+"""Shares (0 to 1) of what patterns cost an SM's data path, and its warps, that are mended."""
+_NOTHING, _ALL = (0.0, 0.0), (1.0, 1.0)
+Timer = Callable[[Flow, Mended], tuple[float, Mapping[Resource, float]]]
+"""The time of a launch and its parts, were its traffic this, and so much mended."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Issued:
+    """The time of a launch whose assembly is known."""
+
+    work: Work
+    code: Code
+    clocks: Clocks
+    machine: Machine
+    processor: Processor
+    atomics: float
+
+    def __call__(self, flow: Flow, mended: Mended) -> tuple[float, Mapping[Resource, float]]:
+        """Seconds and parts for a flow."""
+        seconds, parts = self.processor.with_mended(*mended).seconds(self.memory(flow))
+        return seconds + self.clocks.launch_seconds, parts
+
+    def memory(self, flow: Flow) -> Mapping[Resource, float]:
+        """Seconds that each part of the memory outside the SMs is busy."""
+        target = self.work.target
+        parts = dict(busy(flow, target, self.machine.rates, self.processor.shape.used))
+        del parts[Resource.L1], parts[Resource.SHARED]
+        parts[Resource.L2_BYTES] = flow.l2_read_sectors * target.sector_bytes / self.clocks.l2_bytes_per_second
+        parts[Resource.ATOMICS] = self.atomics
+        parts[Resource.DRAM] += _evicting(flow, self.clocks) / target.dram_bytes_per_second
+        return parts
+
+    def standing(self, flow: Flow) -> tuple[Standing, ...]:
+        """Where a warp stands."""
+        memory = self.memory(flow)
+        seconds, _ = self.processor.seconds(memory)
+        return standing(self.processor, self.code, seconds, memory, self.work.source_file)
+
+
+def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
+    clocks = clocks_of(work.target)
+    if work.code is None or clocks is None:
+        return lambda flow, _: _without_code(work, counted, flow, machine)
+    most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
+    shape = Shape(work.programs, work.num_warps, max(1, most), work.target.sms)
+    rates, line = machine.rates, work.target.line_bytes / work.target.sector_bytes
+    stores = [flow_of(each, machine) for each in counted if each.direction is Direction.STORE]
+    ways = path_cycles(sum(stores, start=Flow()), rates)
+    each = rates.store_request_cycles + line * rates.store_full_sector_cycles
+    found = processor(work.target, clocks, work.code, shape, counted, work.flops, ways, each)
+    return _Issued(work, work.code, clocks, machine, found, _atomics(counted, clocks))
+
+
+def _evicting(flow: Flow, clocks: Clocks) -> float:
+    """Bytes to DRAM for what ran before: its dirty lines leave the L2, where this launch's last ones stay."""
+    before = min(clocks.dirty_bytes, flow.dram_read_bytes + flow.dram_write_bytes)
+    return max(0.0, before - min(clocks.dirty_bytes, flow.dram_write_bytes))
+
+
+def _without_code(
+    work: Work, counted: Sequence[Access], flow: Flow, machine: Machine
+) -> tuple[float, Mapping[Resource, float]]:
+    parts = _parts(work, counted, flow, machine)
+    return _seconds(parts, machine.rates), parts
+
+
+def _atomics(accesses: Iterable[Access], clocks: Clocks) -> float:
+    """Seconds that the busiest address keeps its atomics waiting, were all addresses of an access alike."""
+    return max((_contended(each, clocks) for each in accesses if each.direction is Direction.ATOMIC), default=0.0)
+
+
+def _contended(access: Access, clocks: Clocks) -> float:
+    if access.space is not Space.GLOBAL or not access.bytes_unique or not access.bytes_requested:
+        return 0.0
+    times = access.bytes_requested / access.bytes_unique
+    return max(times * clocks.atomic_seconds, (access.sectors or 0) / clocks.atomic_sectors)
+
+
+def _spills(work: Work, machine: Machine) -> Flow:
+    warps = work.programs * work.num_warps
+    if work.code is None:
+        return spill_flow(work.spill_bytes, warps, work.num_warps, machine)
+    moved = work.code.local_bytes(Act.LOCAL_LOAD), work.code.local_bytes(Act.LOCAL_STORE)
+    return local_flow(work.code.frame_bytes(), moved, warps, work.num_warps, work.shared_bytes, machine)
 
 
 def _is_counted(access: Access) -> bool:
@@ -103,7 +203,11 @@ def _assumed(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) 
         yield f"left out, their traffic is not known: {', '.join(missing)}"
     if work.occupancy is None:
         yield f"{_WITHOUT_OCCUPANCY} CTAs an SM: registers or shared memory are not known"
-    if work.instructions is None:
+    if work.code is not None and work.code.way.unknown:
+        yield "loops whose trips are not known run once"
+    if work.code is not None and work.code.way.is_cut:
+        yield "the listing ends before the kernel does: what follows is left out"
+    if work.code is None and work.instructions is None:
         yield "instructions counted from the accesses: there is no binary, or it has loops"
     if any(each.space is Space.GLOBAL and each.requests and each.locality is None for each in counted):
         yield "accesses without placed addresses never return to a sector"
@@ -113,15 +217,18 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
     target = work.target
     most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
     resident = max(1.0, min(float(most), -(-work.programs // target.sms)))
-    lines, filled = {True: 0.0, False: 0.0}, 0.0
+    lines, filled, kept = {True: 0.0, False: 0.0}, 0.0, 0.0
     for access in accesses:
         if access.space is Space.GLOBAL:
             seen = access.locality or plain_locality(access, target)
-            lines[_passes_l1(access)] += seen.program_lines / max(1, seen.instances)
+            lines[_passes_l1(access)] += seen.program_lines * (1.0 - seen.met_share) / max(1, seen.instances)
             filled += _resident_bytes(seen, target) / max(1, seen.instances)
+            kept += _kept_bytes(seen, target) / work.programs
     cached = lines[True] * resident * target.line_bytes
     touched = filled * resident * min(target.sms, work.programs)
     room = max(1.0, rates.l1_bytes - resident * work.shared_bytes)
+    clocks = clocks_of(target)
+    held = max(1.0, kept * resident)
     return Machine(
         target=target,
         rates=rates,
@@ -132,7 +239,16 @@ def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
         # assumed, not measured: lines are replaced at random, so that (1 - 1/lines) ** new lines survive. Chosen
         # for reads since their times follow it; those of stores do not, and follow `l2_kept`
         l2_found=exp(-touched / rates.l2_bytes),
+        l1_again=min(1.0, room / held),
+        l2_again=min(1.0, rates.l2_bytes / (held * min(target.sms, work.programs))),
+        shared_requests=1.0 if clocks is None else clocks.shared_requests,
     )
+
+
+def _kept_bytes(seen: Locality, target: Target) -> float:
+    """Bytes that all programs bring into the caches anew with one access, from first to last trip."""
+    touched = float(seen.program_sectors * target.sector_bytes) * (1.0 - seen.met_share)
+    return touched * (1.0 if seen.distinct_share is None else seen.distinct_share)
 
 
 def _resident_bytes(seen: Locality, target: Target) -> float:
@@ -227,7 +343,7 @@ def _access_cost(work: Work, access: Access, own: Flow, machine: Machine, lost: 
 
 
 def _lost(
-    work: Work, accesses: Sequence[Access], flows: Sequence[Flow], spills: Flow, machine: Machine
+    work: Work, accesses: Sequence[Access], flows: Sequence[Flow], spills: Flow, timer: Timer
 ) -> Iterator[float]:
     """Seconds that each access loses to its pattern: the mean of mending it first and mending it last.
 
@@ -237,15 +353,35 @@ def _lost(
     """
     ideal = [ideal_flow(each, own, work.target) for each, own in zip(accesses, flows, strict=True)]
 
-    def seconds(flow: Flow) -> float:
-        return _seconds(_parts(work, accesses, flow, machine), machine.rates)
+    data = _shares([surplus_wavefronts(each) for each in accesses])
+    warps = _shares(
+        [_saved(each, own, better, work.target) for each, own, better in zip(accesses, flows, ideal, strict=True)]
+    )
+
+    def seconds(flow: Flow, mended: Mended) -> float:
+        return timer(flow, mended)[0]
 
     as_is, mended = sum(flows, start=spills), sum(ideal, start=spills)
-    slow, fast = seconds(as_is), seconds(mended)
-    for own, better in zip(flows, ideal, strict=True):
-        first = slow - seconds(as_is + own.scaled(-1.0) + better)
-        last = seconds(mended + better.scaled(-1.0) + own) - fast
+    slow, fast = seconds(as_is, _NOTHING), seconds(mended, _ALL)
+    for own, better, path, share in zip(flows, ideal, data, warps, strict=True):
+        first = slow - seconds(as_is + own.scaled(-1.0) + better, (path, share))
+        last = seconds(mended + better.scaled(-1.0) + own, (1.0 - path, 1.0 - share)) - fast
         yield (max(0.0, first) + max(0.0, last)) / 2
+
+
+def _shares(costs: Sequence[float]) -> Sequence[float]:
+    """Each cost over their sum."""
+    return [cost / (sum(costs) or 1.0) for cost in costs]
+
+
+def _saved(access: Access, own: Flow, better: Flow, target: Target) -> float:
+    """Cycles of the SMs' data path and ways to the L2 that an access takes for its pattern."""
+    rates = rates_of(target)
+    if access.space is Space.SHARED:
+        return own.shared_wavefronts - better.shared_wavefronts
+    return max(
+        0.0, own.l1_wavefronts - better.l1_wavefronts + path_cycles(own, rates) - path_cycles(better, rates)
+    )
 
 
 __all__ = ["Work", "kernel_cost"]

@@ -28,7 +28,7 @@ def busy(flow: Flow, target: Target, rates: Rates, sms: int) -> Mapping[Resource
     return {
         Resource.DRAM: _dram(flow, target, rates),
         Resource.L2_REQUESTS: _l2_requests(flow, target, rates) * cycle,
-        Resource.L2_PATH: _path_to_l2(flow, rates) * cycle / sms,
+        Resource.L2_PATH: path_cycles(flow, rates) * cycle / sms,
         Resource.L1: flow.l1_wavefronts * cycle / sms,
         Resource.SHARED: flow.shared_wavefronts * cycle / sms,
     }
@@ -53,7 +53,8 @@ def _l2_requests(flow: Flow, target: Target, rates: Rates) -> float:
     )
 
 
-def _path_to_l2(flow: Flow, rates: Rates) -> float:
+def path_cycles(flow: Flow, rates: Rates) -> float:
+    """Cycles of the SMs' ways to the L2 for a flow, summed over SMs."""
     return (
         flow.l2_read_requests * rates.store_read_request_cycles
         + flow.l2_write_requests * rates.store_request_cycles

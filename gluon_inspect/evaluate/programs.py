@@ -75,6 +75,8 @@ class Evaluation:
     block_unknown: dict[int, str] = field(default_factory=dict[int, str])
     active_runs: dict[int, int] = field(default_factory=dict[int, int])
     """Instances whose predicate held, by the span start of the predicated operation."""
+    longest: dict[int, int] = field(default_factory=dict[int, int])
+    """The most trips that any instance makes of each loop, by its span start."""
     active_unknown: dict[int, str] = field(default_factory=dict[int, str])
     controlled: dict[int, ControlledLoop] = field(default_factory=dict[int, ControlledLoop])
     """Loops that cluster launch control ends, by their span start."""
@@ -239,6 +241,8 @@ class Evaluation:
             self._unknown_loop(op, frame, loop.reason)
             return
         trips = as_array(loop.trips, frame.size)
+        if trips.size:
+            self.longest[op.span.start] = max(int(trips.max()), self.longest.get(op.span.start, 0))
         steps = closed_form(loop, frame.get)
         if steps is None:
             self._step_by_step(op, loop, frame, trips)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
+from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
 from gluon_inspect.explaining.coalesce import blocked
 from gluon_inspect.layouts.gluon_syntax import read_layout, write_layout
@@ -12,11 +13,9 @@ from gluon_inspect.model.access import Access
 from gluon_inspect.model.explanation import Proposal
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.model.report import KernelReport
+from gluon_inspect.model.target import Target
 
-_SECTOR_BYTES = 32
 _UNCOALESCED = "GI101"
-_LANES = 32
-_WIDEST_BYTES = 16
 
 
 def block_shapes(report: KernelReport, findings: Sequence[Finding]) -> Iterator[Proposal]:
@@ -27,7 +26,7 @@ def block_shapes(report: KernelReport, findings: Sequence[Finding]) -> Iterator[
         if access.id in subjects and len(access.shape) > 1 and not _is_narrowed(access):
             shapes.setdefault(access.shape, access)
     for shape, access in shapes.items():
-        proposal = _turned(report, shape, access) or _proposal(shape, access)
+        proposal = _turned(report, shape, access) or _proposal(shape, access, _target(report).sector_bytes)
         if proposal is not None:
             yield proposal
 
@@ -39,7 +38,8 @@ def _turned(report: KernelReport, shape: tuple[int, ...], access: Access) -> Pro
     """
     along = _nearest(access)
     names = _constants(report, shape)
-    if along is None or names is None or shape[along] * (access.element_bits or 32) // 8 >= _SECTOR_BYTES:
+    sector_bytes = _target(report).sector_bytes
+    if along is None or names is None or shape[along] * (access.element_bits or 32) // 8 >= sector_bytes:
         return None
     lengths = [prod(shape) if dim == along else 1 for dim in range(len(shape))]
     changed = {name: str(lengths[dim]) for dim, name in names.items() if lengths[dim] != shape[dim]}
@@ -53,6 +53,10 @@ def _turned(report: KernelReport, shape: tuple[int, ...], access: Access) -> Pro
         note=f"memory is contiguous along dim {along}, where the tile has {shape[along]} elements",
         changes_grid=True,
     )
+
+
+def _target(report: KernelReport) -> Target:
+    return targets.find(report.kernel.target)
 
 
 def _nearest(access: Access) -> int | None:
@@ -88,8 +92,11 @@ def _layouts_for(report: KernelReport, access: Access, shape: tuple[int, ...], a
         except InspectError:
             continue
         order = (along, *(dim for dim in range(len(shape)) if dim != along))
-        wide = max(1, min(_WIDEST_BYTES * 8 // (access.element_bits or 32), shape[along] // _LANES))
-        return {name: write_layout(blocked(shape, wide, order, report.num_warps or 4, _LANES), shape)}
+        target = _target(report)
+        most = target.max_vector_bytes * 8 // (access.element_bits or 32)
+        wide = max(1, min(most, shape[along] // target.warp_size))
+        warps = report.num_warps or 4
+        return {name: write_layout(blocked(shape, wide, order, warps, target.warp_size), shape)}
     return {}
 
 
@@ -100,14 +107,14 @@ def _is_narrowed(access: Access) -> bool:
     return others < min(limits.get("layout", 1), limits.get("contiguity", 1))
 
 
-def _proposal(shape: tuple[int, ...], access: Access) -> Proposal | None:
+def _proposal(shape: tuple[int, ...], access: Access, sector_bytes: int) -> Proposal | None:
     """A longer tile; None where the tile is long enough, since then nothing in it is contiguous in memory."""
     tile = "x".join(map(str, shape))
     size = (access.element_bits or 32) // 8
-    short = [dim for dim, length in enumerate(shape) if length * size < _SECTOR_BYTES]
+    short = [dim for dim, length in enumerate(shape) if length * size < sector_bytes]
     if not short:
         return None
-    needed = _SECTOR_BYTES // size
+    needed = sector_bytes // size
     dims = " and ".join(f"dim {dim} ({shape[dim]} -> at least {needed})" for dim in short)
     return Proposal(
         f"no layout of a {tile} tile is better: another block shape",

@@ -18,8 +18,7 @@ from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
 from gluon_inspect.traffic.shared.lowering import lower_conversion
-from gluon_inspect.traffic.shared.steps import Lowering
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import Lowering, add_up
 from gluon_inspect.wording.numbers import plural
 
 _EACH = 3

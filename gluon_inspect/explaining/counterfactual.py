@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from gluon_inspect import targets
-from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.gather import Reader
 from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.ir.parameters import argument_name
-from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Locality, Space
 from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
@@ -22,12 +18,10 @@ from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Attribute, Operation
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.model.types import TensorType
-from gluon_inspect.traffic.global_memory.access import GlobalAccess
+from gluon_inspect.traffic.global_memory.access import GlobalAccess, PlacedExecution
 from gluon_inspect.traffic.global_memory.meetings import Meetings
 from gluon_inspect.traffic.global_memory.records import global_records
-from gluon_inspect.traffic.global_memory.requests import count
 from gluon_inspect.traffic.launch import Evaluated, evaluate_launch
-from gluon_inspect.traffic.placement import place
 from gluon_inspect.traffic.shared.operations import SharedOperation
 
 _MOST_PROGRAMS = 1 << 11
@@ -128,37 +122,21 @@ class WhatIf:
             linear = linear_layout(layout, access.tensor.shape)
         except InspectError:
             return None
-        vector = self._vector(access, linear)
-        tried = self._placed(access, linear, vector, record)
-        if tried is None:
+        placed = access.placed_in(linear)
+        if placed is None or not record.executions:
             return None
         elements = 1 << sum(1 for basis in linear.flat_bases("register") if basis)
-        each = access.tally.element_bytes
+        each, vector = access.tally.element_bytes, placed.vector
         packed = each >= _WORD_BYTES or vector * each >= _WORD_BYTES
         words = -(-elements * each // _WORD_BYTES) if packed else elements
-        return Trial(layout, tried, words, max(1, elements // vector))
+        counted = self._counted_as(placed, record, record.executions)
+        return Trial(layout, counted, words, max(1, elements // vector))
 
-    def _vector(self, access: GlobalAccess, linear: LinearLayout) -> int:
-        axis, size = access.context.axis, access.tally.element_bytes
-        widest = self.target.max_vector_bytes
-        limits = pointer_limits(linear, axis[access.address], size, widest, is_pointer=not access.row.offsets)
-        if access.mask is not None and isinstance(access.mask.type, TensorType):
-            limits += (mask_limit(linear, axis[access.mask]),)
-        return width(limits)
-
-    def _placed(self, access: GlobalAccess, linear: LinearLayout, vector: int, record: Access) -> Access | None:
+    def _counted_as(self, placed: PlacedExecution, record: Access, runs: int) -> Access:
         """The record with the counts of the first program's addresses in a layout, times all executions."""
-        sample, runs = access.tally.sample, record.executions
-        if sample is None or not runs:
-            return None
-        size = vector * access.tally.element_bytes
-        placement = place(linear, vector)
-        addresses = sample.row.reshape(-1)[placement.first] + sample.base
-        mask = np.ones(1, np.bool_) if sample.mask is None else sample.mask.reshape(-1)[placement.first] != 0
-        active = np.asarray(mask & placement.owns if access.row.once else mask)
-        found = count(addresses, active, size, self.target.sector_bytes, self.target.line_bytes)
+        found = placed.traffic
         meetings = Meetings()
-        meetings.add(None, addresses, active, size, self.target)
+        meetings.add(None, placed.addresses, placed.active, placed.access_bytes, self.target)
         meetings.repeat(None, 1)
         return replace(
             record,
@@ -166,7 +144,7 @@ class WhatIf:
             sectors=found.sectors * runs,
             lines=found.lines * runs,
             sectors_ideal=found.sectors_ideal * runs,
-            bytes_requested=found.lanes * size * runs,
+            bytes_requested=found.lanes * placed.access_bytes * runs,
             locality=_as_neighbours(meetings.locality(runs, self.target.sector_bytes), record.locality),
         )
 

@@ -6,12 +6,13 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from gluon_inspect.codec import plain
 from gluon_inspect.explaining.launches import differences, told_once
 from gluon_inspect.explaining.text import as_markdown
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
@@ -80,14 +81,14 @@ def _data(explanation: KernelExplanation, launched_with: str) -> dict[str, Any]:
         "launched_with": launched_with or None,
         "verdict": explanation.verdict,
         "measurement": _measurement(report),
-        "items": [asdict(item) for item in explanation.items],
+        "items": [plain(item) for item in explanation.items],
         "proposals": [_proposal(proposal) for proposal in explanation.proposals],
         "limits": list(explanation.limits),
     }
 
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:
-    data = asdict(replace(proposal, after=None))
+    data = plain(replace(proposal, after=None))
     del data["after"]
     measurement = None if proposal.after is None else _measurement(proposal.after)
     speedup = proposal.effect.speedup if proposal.effect else None
@@ -95,4 +96,4 @@ def _proposal(proposal: Proposal) -> dict[str, Any]:
 
 
 def _measurement(kernel: KernelReport) -> dict[str, Any] | None:
-    return None if kernel.measurement is None else asdict(kernel.measurement)
+    return None if kernel.measurement is None else plain(kernel.measurement)

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
+from gluon_inspect.facts.severity import capped
 from gluon_inspect.ir.dependence import Dependence, parameter_types
 from gluon_inspect.ir.slices import is_integral
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import Launch
 from gluon_inspect.model.confidence import Confidence, weakest
-from gluon_inspect.model.finding import Column, Finding, Scalar, Severity, Table
+from gluon_inspect.model.finding import Column, Finding, Scalar, Table
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.model.types import DescriptorType, PointerType, ScalarType, Type
@@ -96,14 +97,15 @@ def with_open_arguments(report: KernelReport, module: Module | None) -> KernelRe
     table = Table(KEY, "Arguments that are still needed", _COLUMNS, rows, note=_NOTE)
     accesses = {access.id: access for access in report.accesses}
     assumed = frozenset(report.launch.assumed)
-    findings = tuple(_capped(finding, accesses.get(finding.subject), assumed) for finding in report.findings)
+    findings = tuple(
+        capped(finding, rests_on_assumed=_rests_on(accesses.get(finding.subject), assumed))
+        for finding in report.findings
+    )
     return replace(report, findings=findings, tables=(table, *report.tables))
 
 
-def _capped(finding: Finding, subject: Access | None, assumed: frozenset[str]) -> Finding:
-    if subject is None or finding.severity is not Severity.ERROR or finding.confidence is Confidence.EXACT:
-        return finding
-    return replace(finding, severity=Severity.WARNING) if assumed.intersection(subject.open_arguments) else finding
+def _rests_on(subject: Access | None, assumed: frozenset[str]) -> bool:
+    return subject is not None and bool(assumed.intersection(subject.open_arguments))
 
 
 def _rows(report: KernelReport, types: Mapping[str, Type]) -> Iterator[tuple[Scalar, ...]]:

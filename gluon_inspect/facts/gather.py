@@ -12,11 +12,13 @@ from dataclasses import replace
 from functools import cached_property
 
 from gluon_inspect.assembly.binary import BinaryFacts, read_binary
-from gluon_inspect.assembly.counts import count_by_line, count_static
+from gluon_inspect.assembly.counts import author_line, count_by_line, count_static
+from gluon_inspect.assembly.line_match import two_address_lines
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.arguments import OpenArguments, open_names
 from gluon_inspect.facts.flops import matrix_flops
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.loops import loop_runs
 from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.facts.movement import memory_traffic, unmodelled
 from gluon_inspect.facts.occupancy import occupancy
@@ -48,7 +50,7 @@ from gluon_inspect.traffic.launch import (
 )
 from gluon_inspect.traffic.register_tensors import register_tensors
 from gluon_inspect.traffic.shared.conversions import conversions as layout_conversions
-from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.endpoints import CostedLaunch
 from gluon_inspect.traffic.shared.operations import SharedOperation
 from gluon_inspect.traffic.tensor.allocation import tensor_memory
 
@@ -225,6 +227,9 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
         problems=(*reader.problems, *matched.missing),
         unread=reader.unread,
         flops=None if evaluated is None else matrix_flops(evaluated.operations, evaluated.executions),
+        loops=()
+        if evaluated is None
+        else loop_runs(evaluated.function, evaluated.executions, evaluated.longest, accesses),
     )
 
 
@@ -240,7 +245,19 @@ def _lowered(reader: Reader, evaluated: Evaluated | None) -> tuple[SharedOperati
         evaluated.executions,
         evaluated.accesses,
         evaluated.scale,
+        _two_address_reads(reader, module),
     )
+
+
+def _two_address_reads(reader: Reader, module: Module) -> frozenset[int]:
+    """Operations at lines whose 64-bit LDS reads LLVM joined into ds_read2_b64 and its kin."""
+    assembly = reader.binary.assembly
+    if reader.target.backend != "hip" or assembly is None:
+        return frozenset()
+    file = reader.kernel.source_file
+    lines = two_address_lines(assembly, reader.kernel.name, file)
+    places = ((op.span.start, author_line(op.location, file)) for op in module.walk() if op.location is not None)
+    return frozenset(start for start, place in places if (place.file, place.line) in lines)
 
 
 def _memory(

@@ -10,6 +10,7 @@ from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.asm import Assembly
 from gluon_inspect.model.cost import KernelCost
+from gluon_inspect.model.loops import LoopRun
 from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, PassEntry, Programs, Registers
 from gluon_inspect.model.target import Target
@@ -51,6 +52,8 @@ class Facts:
     """Why the IR that is there could not be read; empty where it was, or where there is none."""
     flops: int | None = None
     """Operations of the launch's matrix products; 0 where it has none, None where unknown."""
+    loops: tuple[LoopRun, ...] = ()
+    """The outermost loops of the IR, with the trips of this launch."""
     cost: KernelCost | None = None
     """Expected time; None where grid, warps or all global traffic are unknown."""
 

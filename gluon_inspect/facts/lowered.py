@@ -10,9 +10,9 @@ from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.shared.banks import Addresses
-from gluon_inspect.traffic.shared.last_store import find_last_store
 from gluon_inspect.traffic.shared.lowering import LoweringContext
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses
+from gluon_inspect.traffic.shared.nvidia.last_store import find_last_store
 from gluon_inspect.traffic.shared.operations import Executions, SharedOperation, shared_operations
 
 
@@ -24,11 +24,13 @@ def lowered_operations(
     executions: Executions,
     accesses: Mapping[int, GlobalAccess],
     scale: float,
+    two_address_reads: frozenset[int] = frozenset(),
 ) -> tuple[SharedOperation, ...]:
     """The operations that may touch shared memory, in textual order.
 
     `accesses`: the evaluated global ones by their operations' span starts; `scale`: programs of the launch for
     each that was evaluated. Addresses of copies are those of the first program that was evaluated.
+    `two_address_reads`: span starts of operations whose LDS reads stand in pairs in the AMDGCN.
     """
     context = LoweringContext(
         target=target,
@@ -38,6 +40,7 @@ def lowered_operations(
         used=frozenset(structure.users),
         copy_vectors={start: access.vector for start, access in accesses.items()},
         copy_addresses=_addresses(accesses),
+        two_address_reads=two_address_reads,
     )
     # what sinks behind the last store was learnt from NVIDIA's assembler
     last = find_last_store(module, structure, accesses, scale, executions) if target.backend == "cuda" else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, cast
 
+from gluon_inspect.codec import decode, plain
 from gluon_inspect.model.artifact import (
     MOST_PROGRAMS,
     ArgumentValue,
@@ -18,6 +18,7 @@ from gluon_inspect.model.artifact import (
     TensorArgument,
 )
 
+_DUMPS = json.dumps
 Put = Callable[[bytes], str]
 Get = Callable[[str], bytes]
 
@@ -28,7 +29,7 @@ def encode_argument(value: ArgumentValue, put: Put) -> Any:
     """A scalar as itself (a non-finite float as its text), a tensor or descriptor as an object."""
     match value:
         case TensorArgument():
-            data = None if value.data is None else put(json.dumps(value.data).encode())
+            data = None if value.data is None else put(_DUMPS(value.data).encode())
             return {
                 "kind": _TENSOR,
                 "dtype": value.dtype,
@@ -43,7 +44,7 @@ def encode_argument(value: ArgumentValue, put: Put) -> Any:
                 "tensor": encode_argument(value.tensor, put),
                 "block_shape": list(value.block_shape),
                 "layout": value.layout,
-                "pixels": value.pixels and asdict(value.pixels),
+                "pixels": plain(value.pixels),
             }
         case float():
             return {"kind": "float", "value": repr(value)}
@@ -83,9 +84,7 @@ def _decode_tensor(data: Mapping[str, Any], get: Get) -> TensorArgument:
 
 def _decode_pixels(data: Mapping[str, Any] | None) -> PixelBox | None:
     """None for other descriptors, and for captures from before it was recorded."""
-    if data is None:
-        return None
-    return PixelBox(_ints(data["lower"]), _ints(data["upper"]), _ints(data["steps"]))
+    return None if data is None else decode(PixelBox, data)
 
 
 def _ints(values: Any) -> tuple[int, ...]:
@@ -166,9 +165,9 @@ def _scalar(value: Any) -> int | float | str | bool | None:
 
 def encode_error(error: ScriptError) -> dict[str, Any]:
     """A script's error as JSON."""
-    return {"message": error.message, "file": error.file, "line": error.line, "traceback": error.traceback}
+    return plain(error)
 
 
 def decode_error(data: Mapping[str, Any]) -> ScriptError:
     """The inverse of `encode_error`."""
-    return ScriptError(str(data["message"]), str(data["file"]), int(data["line"]), str(data["traceback"]))
+    return decode(ScriptError, data)

@@ -86,7 +86,8 @@ class Locality:
     returns. `piece_bytes`, `burst_bytes`: mean contiguous piece of one request and of four successive ones of a
     warp. `run_bytes*`: the same by one program, by neighbours in launch order whose traffic
     DRAM has queued at once, by programs that run at once; `distinct_share`: sectors that the last touch together
-    over the sum of what each touches. None where unknown.
+    over the sum of what each touches. None where unknown. `met_share`: sectors of the first programs that an
+    earlier load of theirs has touched already, over all that the access touches.
     """
 
     instances: int
@@ -106,6 +107,7 @@ class Locality:
     run_bytes_window: float | None = None
     run_bytes_resident: float | None = None
     distinct_share: float | None = None
+    met_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

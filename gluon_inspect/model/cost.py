@@ -7,18 +7,60 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.location import Location
 
 
 class Resource(StrEnum):
-    """What a memory-bound kernel can wait for; `L2_PATH`: an SM's way to the L2, for requests and stored data."""
+    """What a kernel can wait for; `L2_PATH`: an SM's way to the L2, for requests and stored data.
+
+    `LATENCY`: the warps of a program one instruction after the other; `SHARED` with `L1`: an SM's data path.
+    """
 
     DRAM = "DRAM"
     L2_REQUESTS = "L2 requests"
+    L2_BYTES = "L2 bandwidth"
     L2_PATH = "path to L2"
     L1 = "L1 lines"
     SHARED = "shared memory"
     ISSUE = "instruction issue"
     LATENCY = "latency"
+    FMA = "FMA pipe"
+    ALU = "ALU pipe"
+    SPECIAL = "special functions"
+    FP64 = "FP64 pipe"
+    TENSOR = "tensor cores"
+    ATOMICS = "atomics"
+    STARTS = "CTA starts"
+
+
+class Stall(StrEnum):
+    """What a warp waits for before an instruction, in the profiler's words."""
+
+    WAIT = "wait"
+    LONG_SCOREBOARD = "long scoreboard"
+    SHORT_SCOREBOARD = "short scoreboard"
+    MATH = "math pipe"
+    NOT_SELECTED = "not selected"
+    BARRIER = "barrier"
+    GMMA = "gmma"
+    MIO = "mio"
+    LG = "lg"
+    BRANCH = "branch"
+    NO_INSTRUCTION = "no instruction"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a warp stands: one instruction, its share of the time (0 to 1), and for what.
+
+    `index`: which instruction of its function; `location`: the author's line, where the assembly says.
+    """
+
+    index: int
+    instruction: str
+    location: Location | None
+    share: float
+    stalls: Mapping[Stall, float] = field(default_factory=dict[Stall, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +80,12 @@ class AccessCost:
 
 @dataclass(frozen=True, slots=True)
 class KernelCost:
-    """Expected time of one launch on the target's reference card, compute not included.
+    """Expected time of one launch on the target's reference card.
 
     `parts`: seconds that each resource is busy; the time is somewhat more than the largest, which is
-    `limiting`. `assumed`: what was not known and was taken to be, in words.
+    `limiting`. `assumed`: what was not known and was taken to be, in words. `band`: of ten launches, nine take
+    the expected time more or less this share of it; None where no timed launches tell. `standing`: where a warp
+    stands, by instruction in order; empty without assembly. `has_code`: whether the assembly was issued.
     """
 
     seconds: float
@@ -51,6 +95,9 @@ class KernelCost:
     confidence: Confidence
     model: ModelStatus
     assumed: tuple[str, ...] = ()
+    band: float | None = None
+    standing: tuple[Standing, ...] = ()
+    has_code: bool = False
 
     @property
     def beyond_dram_fraction(self) -> float:

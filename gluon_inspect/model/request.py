@@ -42,6 +42,10 @@ class Request:
     """Disassemblers at once; whatever their number, the report is the same. 0: nothing is disassembled."""
     all_configs: bool = False
     """Every configuration of autotuned kernels, for every key; otherwise the first few once."""
+    only_launches: int | None = None
+    """A script ends after so many launches; None: when it ends."""
+    assumed_reads: Mapping[str, int | float | bool] = field(default_factory=dict[str, "int | float | bool"])
+    """What a script reads from the GPU, by place ("file.py:12"), where a kernel would have computed it."""
     all_launches: bool = False
     """Every launch of each kernel; otherwise a few of many that differ in grid or arguments only."""
     assumed: tuple[str, ...] = ()

@@ -1,15 +1,14 @@
 """Answers as JSON: everything, whether or not a page shows it; null where unknown."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from gluon_inspect.codec import plain
 from gluon_inspect.model.location import Location
 from gluon_inspect.passes.answer import Answer, Asked, KernelAnswer
 from gluon_inspect.passes.blame import Blame, Change, Step
-from gluon_inspect.passes.compared import Compared, Machine
+from gluon_inspect.passes.compared import Compared
 from gluon_inspect.passes.comparison import Parting
 from gluon_inspect.passes.diff import diff_of
 from gluon_inspect.passes.excerpts import described
@@ -159,21 +158,13 @@ def _compared(compared: Compared) -> dict[str, Any]:
     kernels = [_named(KernelAnswer(one)) | {"origin": one.capture.origin} for one in sides]
     failures = [None if one.timeline is None else _failure(one.timeline.compilation.failure) for one in sides]
     return {
-        "a": kernels[0] | {"failure": failures[0], "machine": _machine(compared.machines[0])},
-        "b": kernels[1] | {"failure": failures[1], "machine": _machine(compared.machines[1])},
+        "a": kernels[0] | {"failure": failures[0], "machine": plain(compared.machines[0])},
+        "b": kernels[1] | {"failure": failures[1], "machine": plain(compared.machines[1])},
         "verdict": compared.verdict,
         "same_ir": compared.same_ir,
         "same_layouts": compared.same_layouts,
         "same_code": compared.same_code,
         "partings": [_parting(one) for one in compared.partings],
-    }
-
-
-def _machine(machine: Machine) -> Mapping[str, int | None]:
-    return {
-        "registers": machine.registers,
-        "spill_bytes": machine.spill_bytes,
-        "shared_bytes": machine.shared_bytes,
     }
 
 

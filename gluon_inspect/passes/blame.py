@@ -1,7 +1,5 @@
 """Which pass made the operations of a source line what they are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

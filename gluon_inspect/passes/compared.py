@@ -1,7 +1,5 @@
 """Two compilations of a kernel side by side: where they part, and whether only the machine code differs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

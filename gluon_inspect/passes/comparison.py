@@ -1,7 +1,5 @@
 """Two compilations of one kernel: the first pass where they part, in operations and in layouts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What one state holds: operations, layout conversions by kind, accesses by vector width, shared bytes."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

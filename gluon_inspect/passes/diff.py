@@ -1,7 +1,5 @@
 """The difference that a pass made, line by line; names, places and aliases do not count."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Operations in words and as readable IR: layouts as Gluon writes them, aliases expanded, places left out."""
 
-from __future__ import annotations
-
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.types import DescriptorType, MemDescType, PointerType, ScalarType, TensorType, Type

@@ -1,7 +1,5 @@
 """Why a compilation ended early: the pass, the message, the source line."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

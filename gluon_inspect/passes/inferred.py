@@ -1,12 +1,10 @@
 """Layouts that the compiler chose for Gluon's AutoLayout and CoalescedLayout: which, by which pass, and why."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.axis.analysis import axis_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import gluon
@@ -102,7 +100,7 @@ def _accesses(module: Module, target: Target) -> Mapping[int, GlobalAccess]:
     found: dict[int, GlobalAccess] = {}
     graph = graph_of(module)
     for function in module.functions:
-        found.update(find_accesses(graph.within(function), Context(target, AxisAnalysis(function, graph), 4)))
+        found.update(find_accesses(graph.within(function), Context(target, axis_of(module, function), 4)))
     return found
 
 

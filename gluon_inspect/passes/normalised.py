@@ -1,7 +1,5 @@
 """IR as it reads when names do not count: locations gone, aliases expanded, SSA values renumbered."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """Answers as pages: what a person reads of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.model.finding import Column, Table

@@ -1,7 +1,5 @@
 """What a pass did to an operation, in words."""
 
-from __future__ import annotations
-
 from gluon_inspect.passes.blame import Change
 from gluon_inspect.passes.excerpts import described, own_layout_text, shape_text
 from gluon_inspect.passes.sightings import Sighting

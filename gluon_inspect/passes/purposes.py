@@ -3,8 +3,6 @@
 Read from the pass descriptions and sources of triton-lang/triton (include/triton/**/Passes.td, 3.6 to 3.9).
 """
 
-from __future__ import annotations
-
 from gluon_inspect.passes.states import PassRun
 
 _PURPOSES = {

@@ -1,12 +1,10 @@
 """Operations of one state as blame and counts see them: what they are, how laid out, how wide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.axis.analysis import axis_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import lookup, row_of
@@ -134,7 +132,7 @@ def _widths(module: Module, target: Target) -> Mapping[int, int]:
         operations = [op for op in graph.within(function) if row_of(op).lanes is not None]
         if not operations:
             continue
-        context = Context(target, AxisAnalysis(function, graph), _WARPS)
+        context = Context(target, axis_of(module, function), _WARPS)
         for start, access in find_accesses(operations, context).items():
             if access.layout is not None and access.element_bits:
                 found[start] = access.vector * access.element_bits

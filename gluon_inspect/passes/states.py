@@ -1,7 +1,5 @@
 """The states of one compilation: the IR before every pass, and what the compiler left at the end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The kernels of captures, each with its passes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

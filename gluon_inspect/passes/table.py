@@ -1,7 +1,5 @@
 """The timeline as a table: one row a pass, those that changed nothing folded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from gluon_inspect.ir.operations import amdg, tt, ttg

@@ -1,7 +1,5 @@
 """One row a pass: whether it changed anything, and what it did to operations, layouts and widths."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from gluon_inspect.model.report import PassEntry

@@ -72,7 +72,7 @@ def capture_call(
     with scratch_folder() as folder:
         script = folder / "call.py"
         script.write_text(text, encoding="utf-8")
-        return record(str(script), target, timeout_seconds=timeout_seconds)
+        return record(str(script), target, timeout_seconds=timeout_seconds, once=True)
 
 
 def _written(value: Any) -> str:

@@ -15,7 +15,10 @@ from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, Script
 from gluon_inspect.recording.inductor import original_operations
 from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.journal import PASSES, JournalReader
+from gluon_inspect.wording.numbers import plural
 
+_BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError, RecursionError)
+"""What an event, or a blob that it names, can raise where somebody else wrote it."""
 MOST_DUMP_BYTES = 4 << 30
 """A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
 _LAST_LINES = 12
@@ -41,7 +44,12 @@ class Collection:
         self._finished = False
         self._files: tuple[str, ...] | None = None
         self.compiling = ""
+        self._key = self._blamed = ""
+        self.begun = 0
+        """Compilations begun so far."""
         self.timed_out: float | None = None
+        self.terminated = False
+        """Ended since this process was asked to end."""
         self.overflowed = False
         """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
 
@@ -66,13 +74,18 @@ class Collection:
         """Takes in new events; whether there were any."""
         events = list(self._journal.new_events())
         for event in events:
-            self._take(event)
+            try:
+                self._take(event)
+            except _BROKEN:
+                self._journal.foreign += 1
         return bool(events)
 
     def _take(self, event: Mapping[str, Any]) -> None:
         match event["event"]:
             case "compiling":
                 self.compiling, self._dump, self._passes_at = event["name"], event["dump"], event["at"]
+                self._key = str(event.get("key", ""))
+                self.begun += 1
             case "compiled":
                 self.compiling = ""
                 if event["kernel"] is not None:
@@ -85,10 +98,11 @@ class Collection:
                 self._counts[launch.id] = 1
             case "again":
                 self._counts[event["launch"]] += 1
-            case "note" | "generated" as kind:
-                self._said[kind].append(event["text"])
+            case "notes" | "generated" as kind:
+                self._say(kind, event)
             case "error":
                 self._error = decode_error(event["error"])
+                self._blamed = str(event.get("by", ""))
             case "missing":
                 self._missing = event["package"]
             case "opened":
@@ -98,6 +112,13 @@ class Collection:
                 self._finished = True
             case _:
                 return
+
+    def _say(self, kind: str, event: Mapping[str, Any]) -> None:
+        """Notes come all at once, again and again; code piece by piece."""
+        if kind == "notes":
+            self._said["note"] = list(event["texts"])
+        else:
+            self._said[kind].append(event["text"])
 
     def capture(self, status: int) -> Capture:
         """The finished capture; CaptureError when there is nothing in it."""
@@ -110,9 +131,24 @@ class Collection:
         kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
-        return Capture(
-            self._origin(), kernels, self._sources(kernels), tuple(self._said["note"]), error, self._files
-        )
+        return Capture(self._origin(), kernels, self._sources(kernels), self._notes(), error, self._files)
+
+    def culprit(self, status: int) -> tuple[str, str] | None:
+        """The compilation that ended the script before its end, by its key, and how; None: none did."""
+        if self.terminated:
+            return None
+        if self._finished:
+            told = [str(data["error"]) for data in self._kernels.values() if data["error"]]
+            return (self._blamed, told[-1]) if self._blamed and told else None
+        death = self._death(status)
+        return (self._key, death.message) if self.compiling and self._key and death is not None else None
+
+    def _notes(self) -> tuple[str, ...]:
+        foreign = self._journal.foreign
+        if not foreign:
+            return tuple(self._said["note"])
+        told = f"{plural(foreign, 'line')} of the recording's journal cannot be read: the script wrote to it, and "
+        return (*self._said["note"], f"{told}what stood there is missing")
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:
@@ -120,6 +156,8 @@ class Collection:
         while_ = f" while compiling {self.compiling}" if self.compiling else ""
         if self.timed_out is not None:
             return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
+        if self.terminated:
+            return ScriptError(f"stopped by SIGTERM{while_}")
         if self.overflowed:
             return ScriptError(
                 f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"
@@ -132,11 +170,14 @@ class Collection:
 
     def _wanted(self) -> tuple[CompiledKernel, ...]:
         wanted = self._job.kernel
-        return tuple(
-            self._with_launches(name, data)
-            for name, data in self._kernels.items()
-            if (not wanted or data["name"] == wanted) and not _is_tooling(data)
-        )
+        found: list[CompiledKernel] = []
+        for name, data in self._kernels.items():
+            try:
+                if (not wanted or data["name"] == wanted) and not _is_tooling(data):
+                    found.append(self._with_launches(name, data))
+            except _BROKEN:
+                self._journal.foreign += 1
+        return tuple(found)
 
     def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
         kernel = decode_kernel(data, self._journal.get)

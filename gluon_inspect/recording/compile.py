@@ -32,7 +32,7 @@ def compile_ir(
         ir, script = folder / f"kernel.{stage}", folder / "compile.py"
         ir.write_text(text, encoding="utf-8")
         script.write_text(_SCRIPT.format(path=str(ir)), encoding="utf-8")
-        capture = record(str(script), target, timeout_seconds=timeout_seconds)
+        capture = record(str(script), target, timeout_seconds=timeout_seconds, once=True)
     if not capture.kernels:
         raise CaptureError("Triton compiled nothing")
     return capture.kernels[0]

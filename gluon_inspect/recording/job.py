@@ -38,8 +38,14 @@ class Job:
     substitutions: tuple[Substitution, ...] = ()
     notebook: str = ""
     """Where the code of `script` comes from, and what its lines are called by."""
+    skipped: tuple[tuple[str, str], ...] = ()
+    """Compilations, by their keys, that ended an earlier run of the script, and how."""
     all_configs: bool = False
     """Every configuration of an autotuned kernel is launched, for every key."""
+    only_launches: int = 0
+    """The script ends after so many launches; 0: when it ends."""
+    assumed: tuple[tuple[str, int | float | bool], ...] = ()
+    """What the script reads from the GPU, by place."""
 
     @property
     def shown(self) -> str:
@@ -57,6 +63,8 @@ class Job:
         read = {
             "kind": ScriptKind(data["kind"]),
             "argv": tuple(data["argv"]),
+            "assumed": tuple((place, value) for place, value in data["assumed"]),
+            "skipped": tuple((key, reason) for key, reason in data["skipped"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
         }
         return Job(**data | read)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from gluon_inspect.errors import CaptureError
 from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.collect import MOST_DUMP_BYTES, Collection
@@ -15,8 +22,13 @@ from gluon_inspect.recording.prepared import Child, kill, start_child
 from gluon_inspect.recording.scripts import Wanted, make_job
 from gluon_inspect.recording.substitution import Substitution
 from gluon_inspect.targets import find
+from gluon_inspect.wording.numbers import plural
 
 POLL_SECONDS = 0.05
+MOST_SKIPPED = 4
+"""Kernels that a script is run again without: each run costs what the first one did."""
+MOST_COMPILING_SECONDS = 1200
+"""Of one kernel, where no timeout is given: the slowest known take minutes."""
 ProgressCallback = Callable[["Progress"], None]
 
 
@@ -43,6 +55,9 @@ def record(
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
     all_configs: bool = False,
+    only_launches: int | None = None,
+    assumed: Mapping[str, int | float | bool] = MappingProxyType({}),
+    once: bool = False,
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
 
@@ -52,6 +67,10 @@ def record(
     `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
     place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
     later key; with `all_configs` all, each time.
+    `only_launches` ends the script after so many. `assumed` has what it reads from the GPU where a kernel would
+    have computed that, by place ("file.py:12"). SIGTERM ends the recording; what was recorded so far is returned.
+    A kernel whose compilation ends the script (it raises, or the compiler dies or goes round in circles) becomes
+    one with an error, and the script is run again without it, unless `once`: the kernels after it count too.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
@@ -67,42 +86,116 @@ def record(
         tuple(substitutions),
         folder,
         all_configs,
+        only_launches or 0,
+        tuple(assumed.items()),
     )
-    with scratch_folder(of_a_script=True) as scratch:
-        job = make_job(wanted, scratch)
-        job.write(scratch / "job.json")
-        collection = Collection(JournalReader(scratch), job)
-        status = _run_child(scratch, collection, progress, timeout_seconds)
-        return collection.capture(status)
+    limits = _Limits(timeout_seconds)
+    skipped: dict[str, str] = {}
+    best: Capture | None = None
+    most = 0 if once or substitutions or folder else MOST_SKIPPED
+    while True:
+        with scratch_folder(of_a_script=True) as scratch:
+            job = replace(make_job(wanted, scratch), skipped=tuple(skipped.items()))
+            job.write(scratch / "job.json")
+            collection = Collection(JournalReader(scratch), job)
+            status = _run_child(scratch, collection, progress, limits)
+            culprit = collection.culprit(status)
+            again = culprit is not None and culprit[0] not in skipped and len(skipped) < most and not limits.over
+            best = _better(best, collection, status, last=not again)
+        if culprit is None or not again:
+            return _with_note(best, len(skipped))
+        skipped[culprit[0]] = culprit[1]
 
 
-def _run_child(
-    scratch: Path, collection: Collection, progress: ProgressCallback | None, timeout_seconds: float | None
-) -> int:
+def _better(best: Capture | None, collection: Collection, status: int, *, last: bool) -> Capture:
+    """What a run gave, unless an earlier one gave more kernels; CaptureError where none gave any."""
+    try:
+        capture = collection.capture(status)
+    except CaptureError:
+        if best is None and last:
+            raise
+        capture = Capture("", ())
+    return capture if best is None or len(capture.kernels) >= len(best.kernels) else best
+
+
+def _with_note(capture: Capture, runs: int) -> Capture:
+    if not runs:
+        return capture
+    left_out = f"{plural(runs, 'kernel')} whose compilation ended it"
+    note = f"the script was run {runs + 1} times, at last without {left_out}"
+    return replace(capture, notes=(*capture.notes, note))
+
+
+class _Limits:
+    """How long a recording may take, and each compilation in it; None: that is not bounded."""
+
+    def __init__(self, timeout_seconds: float | None) -> None:
+        self.timeout_seconds = timeout_seconds
+        self._deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
+        self._compiling_seconds = MOST_COMPILING_SECONDS if timeout_seconds is None else timeout_seconds / 2
+        self._begun, self._since = 0, 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def stuck(self, begun: int, compiling: str) -> float | None:
+        """How long the compilation under way took, where that is too long. `begun`: compilations so far."""
+        now = time.monotonic()
+        if begun != self._begun or not compiling:
+            self._begun, self._since = begun, now
+        took = now - self._since
+        return took if took > self._compiling_seconds else None
+
+
+def _run_child(scratch: Path, collection: Collection, progress: ProgressCallback | None, limits: _Limits) -> int:
     """Runs the child to its end, following its journal; its exit status, negative for a signal."""
     child = start_child(scratch)
     try:
-        _follow(child, collection, progress, timeout_seconds)
+        with _stopped_by_sigterm(collection):
+            _follow(child, collection, progress, limits)
     finally:
         kill(child)
     collection.read()
+    if collection.terminated and not collection.compilations:
+        signal.raise_signal(signal.SIGTERM)  # nothing to keep: it ends this process as it would any other
     return child.status or 0
 
 
-def _follow(
-    child: Child,
-    collection: Collection,
-    progress: ProgressCallback | None,
-    timeout_seconds: float | None,
-) -> None:
-    deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
+def _follow(child: Child, collection: Collection, progress: ProgressCallback | None, limits: _Limits) -> None:
     while not child.wait(POLL_SECONDS):
         collection.read()
         if progress is not None:
             progress(Progress(collection.compilations, collection.launches, collection.compiling))
-        if deadline is not None and time.monotonic() > deadline:
-            collection.timed_out = timeout_seconds
+        if limits.over:
+            collection.timed_out = limits.timeout_seconds
+            return
+        if (took := limits.stuck(collection.begun, collection.compiling)) is not None:
+            collection.timed_out = round(took)
+            return
+        if collection.terminated:
             return
         if collection.dump_bytes > MOST_DUMP_BYTES:
             collection.overflowed = True
             return
+
+
+@contextmanager
+def _stopped_by_sigterm(collection: Collection) -> Generator[None]:
+    """Whoever ends this process, a CI with its limit, gets what was recorded.
+
+    Only a main thread can listen, and a worker is ended because nobody waits for it any more.
+    """
+    if threading.current_thread() is not threading.main_thread() or multiprocessing.parent_process():
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        collection.terminated = True
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -29,6 +29,8 @@ class Wanted:
     substitutions: tuple[Substitution, ...] = ()
     folder: str = ""
     all_configs: bool = False
+    only_launches: int = 0
+    assumed: tuple[tuple[str, int | float | bool], ...] = ()
 
 
 def make_job(wanted: Wanted, scratch: Path) -> Job:
@@ -44,6 +46,8 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
             "",
             wanted.substitutions,
             all_configs=wanted.all_configs,
+            only_launches=wanted.only_launches,
+            assumed=wanted.assumed,
         )
     file, separator, selector = wanted.script.partition("::")
     path, selector = Path(file), wanted.function or selector
@@ -66,6 +70,8 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         wanted.substitutions,
         notebook=str(path.resolve()) if is_notebook(file) else "",
         all_configs=wanted.all_configs,
+        only_launches=wanted.only_launches,
+        assumed=wanted.assumed,
     )
 
 

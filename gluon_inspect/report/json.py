@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
+from gluon_inspect.codec import picked, plain
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.finding import Cell, Entry, Evidence, Finding, Table
+from gluon_inspect.model.cost import KernelCost
+from gluon_inspect.model.finding import Cell, Entry, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
 from gluon_inspect.report import PLAIN, Style
@@ -20,6 +20,62 @@ NAME = "json"
 SCHEMA_VERSION = 1
 
 Json = dict[str, Any]
+_ACCESS = (
+    "shape",
+    "element_bits",
+    "vector_bits",
+    "widths",
+    "requests",
+    "transactions",
+    "lines",
+    "sectors",
+    "sectors_ideal",
+    "wavefronts",
+    "wavefronts_ideal",
+    "bytes_requested",
+    "bytes_unique",
+    "executions",
+    "confidence",
+    "model",
+    "reason",
+)
+_CONVERSION = (
+    "kind",
+    "scratch_bytes",
+    "wavefronts",
+    "wavefronts_ideal",
+    "barriers",
+    "pays",
+    "why",
+    "confidence",
+    "model",
+)
+_TENSOR = (
+    "shape",
+    "layout",
+    "element_bits",
+    "registers_per_thread",
+    "registers_per_program",
+    "unique_elements",
+    "replication",
+)
+_OCCUPANCY = ("ctas_per_sm", "warps", "fraction", "limited_by", "limits")
+_MEASUREMENT = (
+    "device",
+    "time_ms",
+    "bytes",
+    "gbps",
+    "fraction_of_peak",
+    "moved_bytes",
+    "moved_gbps",
+    "tflops",
+    "peak_gbps",
+    "datasheet_gbps",
+    "sm_clock",
+    "memory_clock",
+    "counters",
+    "notes",
+)
 
 
 def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - JSON looks the same everywhere
@@ -43,7 +99,7 @@ def document(report: Report) -> Json:
 def _comparison(comparison: Comparison | None) -> Json | None:
     if comparison is None:
         return None
-    changes = [asdict(change) | {"location": _location(change.location)} for change in comparison.changes]
+    changes = [plain(change) | {"location": _location(change.location)} for change in comparison.changes]
     return {"baseline": comparison.baseline, "changes": changes}
 
 
@@ -73,14 +129,42 @@ def _kernel(report: KernelReport) -> Json:
         "occupancy": _occupancy(report),
         "instructions_static": dict(report.instructions_static),
         "instructions_executed": dict(report.instructions_executed),
-        "passes": [asdict(entry) for entry in report.passes],
+        "passes": [plain(entry) for entry in report.passes],
+        "expected": _expected(report.cost),
         "measurement": _measurement(report.measurement),
         "findings": [_finding(finding) for finding in report.findings],
-        "metrics": [asdict(metric) for metric in report.metrics],
+        "metrics": [plain(metric) for metric in report.metrics],
         "tables": [_table(table) for table in report.tables],
         "coverage": _coverage(report),
         "problems": list(report.problems),
     }
+
+
+def _expected(cost: KernelCost | None) -> Json | None:
+    """The expected time with its band (share, or null), its parts in seconds, and where warps stand."""
+    if cost is None:
+        return None
+    return {
+        "seconds": cost.seconds,
+        "band": cost.band,
+        "limited_by": cost.limiting.value,
+        "parts": {name.value: seconds for name, seconds in cost.parts.items()},
+        "from_assembly": cost.has_code,
+        "assumed": list(cost.assumed),
+        "standing": [
+            {
+                "index": each.index,
+                "instruction": each.instruction,
+                "location": _location(each.location),
+                "share": round(each.share, _SHARE_DIGITS),
+                "stalls": {stall.value: round(share, _SHARE_DIGITS) for stall, share in each.stalls.items()},
+            }
+            for each in cost.standing
+        ],
+    }
+
+
+_SHARE_DIGITS = 5
 
 
 def _launch(report: KernelReport) -> Json:
@@ -93,7 +177,7 @@ def _launch(report: KernelReport) -> Json:
         "num_ctas": report.num_ctas,
         "total_warps": report.total_warps,
         "arguments": {name: _argument(value) for name, value in launch.arguments.items()},
-        "programs": asdict(report.programs),
+        "programs": plain(report.programs),
     }
 
 
@@ -133,49 +217,21 @@ def _location(location: Location | None) -> Json | None:
 
 def _access(access: Access) -> Json:
     return {
-        "id": access.id,
-        "op": access.op,
-        "space": access.space.value,
-        "direction": access.direction.value,
+        **picked(access, "id", "op", "space", "direction"),
         "location": _location(access.location),
         "layout": access.layout or None,
         "memory_layout": access.memory_layout or None,
-        "shape": list(access.shape),
-        "element_bits": access.element_bits,
-        "vector_bits": access.vector_bits,
-        "widths": [asdict(width) for width in access.widths],
-        "requests": access.requests,
-        "transactions": access.transactions,
-        "lines": access.lines,
-        "sectors": access.sectors,
-        "sectors_ideal": access.sectors_ideal,
-        "wavefronts": access.wavefronts,
-        "wavefronts_ideal": access.wavefronts_ideal,
-        "bytes_requested": access.bytes_requested,
-        "bytes_unique": access.bytes_unique,
-        "executions": access.executions,
-        "confidence": access.confidence.value,
-        "model": access.model.value,
-        "reason": access.reason,
+        **picked(access, *_ACCESS),
     }
 
 
 def _conversion(conversion: Conversion) -> Json:
     return {
-        "id": conversion.id,
-        "op": conversion.op,
+        **picked(conversion, "id", "op"),
         "location": _location(conversion.location),
         "from": conversion.source,
         "to": conversion.target,
-        "kind": conversion.kind.value,
-        "scratch_bytes": conversion.scratch_bytes,
-        "wavefronts": conversion.wavefronts,
-        "wavefronts_ideal": conversion.wavefronts_ideal,
-        "barriers": conversion.barriers,
-        "pays": conversion.pays,
-        "why": conversion.why,
-        "confidence": conversion.confidence.value,
-        "model": conversion.model.value,
+        **picked(conversion, *_CONVERSION),
     }
 
 
@@ -183,57 +239,22 @@ def _registers(registers: Registers) -> Json:
     return {
         "per_thread": registers.per_thread,
         "spill_bytes": registers.spill_bytes,
-        **({} if registers.amd is None else {"amd": asdict(registers.amd)}),
-        "partitions": [asdict(partition) for partition in registers.partitions],
+        **({} if registers.amd is None else {"amd": plain(registers.amd)}),
+        "partitions": [plain(partition) for partition in registers.partitions],
         "tensors": [_register_tensor(tensor) for tensor in registers.tensors],
     }
 
 
 def _register_tensor(tensor: RegisterTensor) -> Json:
-    return {
-        "location": _location(tensor.location),
-        "shape": list(tensor.shape),
-        "layout": tensor.layout,
-        "element_bits": tensor.element_bits,
-        "registers_per_thread": tensor.registers_per_thread,
-        "registers_per_program": tensor.registers_per_program,
-        "unique_elements": tensor.unique_elements,
-        "replication": asdict(tensor.replication),
-    }
+    return {"location": _location(tensor.location), **picked(tensor, *_TENSOR)}
 
 
 def _occupancy(report: KernelReport) -> Json | None:
-    occupancy = report.occupancy
-    if occupancy is None:
-        return None
-    return {
-        "ctas_per_sm": occupancy.ctas_per_sm,
-        "warps": occupancy.warps,
-        "fraction": occupancy.fraction,
-        "limited_by": list(occupancy.limited_by),
-        "limits": dict(occupancy.limits),
-    }
+    return None if report.occupancy is None else picked(report.occupancy, *_OCCUPANCY)
 
 
 def _measurement(measurement: Measurement | None) -> Json | None:
-    if measurement is None:
-        return None
-    return {
-        "device": measurement.device,
-        "time_ms": asdict(measurement.time_ms) if measurement.time_ms else None,
-        "bytes": measurement.bytes,
-        "gbps": measurement.gbps,
-        "fraction_of_peak": measurement.fraction_of_peak,
-        "moved_bytes": measurement.moved_bytes,
-        "moved_gbps": measurement.moved_gbps,
-        "tflops": measurement.tflops,
-        "peak_gbps": measurement.peak_gbps,
-        "datasheet_gbps": measurement.datasheet_gbps,
-        "sm_clock": asdict(measurement.sm_clock) if measurement.sm_clock else None,
-        "memory_clock": asdict(measurement.memory_clock) if measurement.memory_clock else None,
-        "counters": dict(measurement.counters),
-        "notes": list(measurement.notes),
-    }
+    return None if measurement is None else picked(measurement, *_MEASUREMENT)
 
 
 def _coverage(report: KernelReport) -> Json:
@@ -248,24 +269,13 @@ def _coverage(report: KernelReport) -> Json:
 
 def _finding(finding: Finding) -> Json:
     return {
-        "id": finding.id,
-        "rule": finding.rule,
-        "name": finding.name,
-        "severity": finding.severity.value,
-        "confidence": finding.confidence.value,
-        "model": finding.model.value,
-        "message": finding.message,
+        **picked(finding, "id", "rule", "name", "severity", "confidence", "model", "message"),
         "location": _location(finding.location),
-        "evidence": _evidence(finding.evidence),
-        "help": finding.help,
+        **picked(finding, "evidence", "help"),
         "subject": finding.subject or None,
         "cost": finding.cost,
         "lost_us": None if finding.lost_seconds is None else finding.lost_seconds * 1e6,
     }
-
-
-def _evidence(evidence: Mapping[str, Evidence]) -> Json:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in evidence.items()}
 
 
 def _table(table: Table) -> Json:

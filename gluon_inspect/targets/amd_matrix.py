@@ -198,6 +198,19 @@ def fastest_shapes(architecture: str) -> Mapping[str, tuple[str, ...]]:
     return _FASTEST.get(architecture, {})
 
 
+def least_depth(architecture: str, element: str) -> int:
+    """K of the smallest dense shape with 16 rows and columns (Triton: MfmaGroup.cpp, WmmaGroup.cpp)."""
+    family = "gfx9" if architecture.startswith("gfx9") else architecture
+    return _LEAST_DEPTH.get(family, {}).get(element, _USUAL_DEPTH)
+
+
+_USUAL_DEPTH = 16
+_LEAST_DEPTH: dict[str, dict[str, int]] = {
+    "gfx9": {"fp8": 32, "bf8": 32, "i8": 32, "xf32": 8, "f32": 4, "f64": 4},
+    "gfx1250": {"f16": 32, "bf16": 32, "fp8": 64, "bf8": 64, "iu8": 64, "f32": 4},
+}
+
+
 def peak_operations_per_cycle(architecture: str, element: str) -> float | None:
     """Dense operations a cycle of one SIMD with the fastest shape of a type; None where not published."""
     shapes = fastest_shapes(architecture).get(element)

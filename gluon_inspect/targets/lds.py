@@ -8,7 +8,9 @@ of groups in 9662. Writes: contiguous lanes, as AMD's ROCm blog on LDS bank conf
 MI350 has 64 banks for ds_read_b64 and ds_read_b128 only; writes and other reads conflict as with 32: AMD's
 rocRoller (LDSBankModel.cpp, which BankConflictTest.cpp and its rocprofiler test hold against a card) and
 HipKittens' phase measurements (ds_read_b96: 32 banks, 8 groups of 8 lanes). For ds_read_b32 the sources differ:
-Shark AI found one group of 64 lanes there. `ds_read2_b64` counts in 32 banks (Triton pull request 9544).
+Shark AI found one group of 64 lanes there. Transposed reads are in no model: 64 banks, unvalidated, under which
+most of Triton's own layouts for them have no conflict. `ds_read2_b64` counts in 32 banks (Triton pull request
+9544).
 Everything about gfx90a and gfx1250 is the rule of the family, unmeasured.
 """
 
@@ -92,17 +94,15 @@ _WIDE_PORT_BYTES = 128
 
 def _port_bytes(architecture: str, bits: int, kind: LdsKind) -> int:
     """64 bytes a cycle a wave; MI350's reads of 64 and 128 bits: 128 (rocRoller, getThreadsPerClock)."""
-    if architecture == _MI350 and kind is not LdsKind.WRITE and bits in _WIDE_READS:
-        return _PORT_BYTES if kind is LdsKind.READ2 else _WIDE_PORT_BYTES
-    return _PORT_BYTES
+    is_wide = architecture == _MI350 and kind is LdsKind.READ and bits in _WIDE_READS
+    return _WIDE_PORT_BYTES if is_wide else _PORT_BYTES
 
 
 def _banks(target: Target, bits: int, kind: LdsKind) -> int:
     if target.name != f"hip:{_MI350}":
         return target.shared_banks
-    if kind is LdsKind.READ_TRANSPOSED:
-        return target.shared_banks
-    return target.shared_banks if kind is LdsKind.READ and bits in _WIDE_READS else _NARROW_BANKS
+    wide = kind is LdsKind.READ_TRANSPOSED or (kind is LdsKind.READ and bits in _WIDE_READS)
+    return target.shared_banks if wide else _NARROW_BANKS
 
 
 def _power_of_two(bits: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.axis.analysis import AxisAnalysis, axis_of
 from gluon_inspect.evaluate.batches import Batches, chosen_programs
 from gluon_inspect.evaluate.descriptors import Descriptors, host_parts
 from gluon_inspect.evaluate.known_tensors import KnownMemory
@@ -59,6 +59,8 @@ class Evaluated:
     """Of operations with a predicate that is evaluated (`predicated`): by their span start."""
     on_assumed_tiles: frozenset[int] = frozenset()
     """Span starts of operations whose tile reaches them in a way that is not followed (cluster launch control)."""
+    longest: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The most trips that any program makes of each counted loop, by its span start."""
     _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
 
     @property
@@ -178,7 +180,7 @@ def evaluate_launch(
     """
     graph = graph_of(module)
     operations = graph.within(function)
-    axis = AxisAnalysis(function, graph)
+    axis = axis_of(module, function)
     partitions = {start: part.warps for start, part in homes(module).items()}
     accesses = find_accesses(operations, Context(target, axis, warps, layouts or {}), partitions)
     bulk = find_bulk(operations, Descriptors(function, graph, launch), target)
@@ -233,6 +235,7 @@ def evaluate_launch(
         run.active_runs,
         run.active_unknown,
         _on_assumed_tiles(run.controlled.values(), graph),
+        longest=run.longest,
     )
 
 

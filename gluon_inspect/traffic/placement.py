@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gluon_inspect.evaluate.values import Ints
 from gluon_inspect.layouts.linear import LinearLayout
+
+Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,17 +32,18 @@ class Placement:
         return self.first.shape[0] * self.first.shape[1]
 
 
-def _span(bases: tuple[int, ...]) -> Ints:
-    """XOR of every subset of bases, in binary order."""
+def span(bases: Sequence[int]) -> Ints:
+    """The XOR of every subset of bases, in index order: shape (2^len,)."""
     values = np.zeros(1, np.int64)
     for basis in bases:
         values = np.concatenate([values, values ^ basis])
     return values
 
 
-def _owner_bits(layout: LinearLayout, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    ids = np.arange(layout.size(name))
-    return (ids & layout.free_variables(name)) == 0
+def first_holders(layout: LinearLayout, name: str) -> Bools:
+    """Which values of an input dimension hold the first copy of their elements."""
+    values = np.arange(layout.size(name), dtype=np.int64)
+    return (values & layout.free_variables(name)) == 0
 
 
 def place(layout: LinearLayout, vector: int, *, block_copies: bool = True) -> Placement:
@@ -48,12 +52,12 @@ def place(layout: LinearLayout, vector: int, *, block_copies: bool = True) -> Pl
     Registers with a zero basis are issued once. `block_copies`: CTAs that hold copies execute too.
     """
     registers = tuple(basis for basis in layout.flat_bases("register") if basis)
-    grouped = _span(registers)[::vector]
-    lanes, warps = _span(layout.flat_bases("lane")), _span(layout.flat_bases("warp"))
-    blocks = _span(layout.flat_bases("block"))
+    grouped = span(registers)[::vector]
+    lanes, warps = span(layout.flat_bases("lane")), span(layout.flat_bases("warp"))
+    blocks = span(layout.flat_bases("block"))
     outer = (blocks[:, None] ^ warps[None, :]).reshape(-1)
     first = outer[:, None, None] ^ grouped[None, :, None] ^ lanes[None, None, :]
-    block_owner = _owner_bits(layout, "block") | block_copies
-    warp_owner = (block_owner[:, None] & _owner_bits(layout, "warp")[None, :]).reshape(-1)
-    owns = warp_owner[:, None, None] & _owner_bits(layout, "lane")[None, None, :]
+    block_owner = first_holders(layout, "block") | block_copies
+    warp_owner = (block_owner[:, None] & first_holders(layout, "warp")[None, :]).reshape(-1)
+    owns = warp_owner[:, None, None] & first_holders(layout, "lane")[None, None, :]
     return Placement(first, owns, vector)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from gluon_inspect.evaluate.values import Ints
 from gluon_inspect.layouts.drawing.colours import Colour
 from gluon_inspect.model.confidence import ModelStatus
-from gluon_inspect.traffic.shared.banks import WORD_BYTES
 from gluon_inspect.traffic.shared.collisions import banks_of, phases_of
+from gluon_inspect.traffic.shared.nvidia.banks import WORD_BYTES
 from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.tui.board import Board, Cell
 

@@ -1,7 +1,5 @@
 """A launch's arguments in short."""
 
-from __future__ import annotations
-
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
 from gluon_inspect.wording.characters import visible
 

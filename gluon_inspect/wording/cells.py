@@ -1,7 +1,5 @@
 """A table's cells in words, the same for every drawer: short for a terminal, in full elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from gluon_inspect.model.confidence import Confidence

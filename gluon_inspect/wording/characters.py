@@ -1,7 +1,5 @@
 """Text from kernels and scripts is hostile input: made visible before any renderer prints it."""
 
-from __future__ import annotations
-
 import unicodedata
 
 _ELLIPSIS = "…"

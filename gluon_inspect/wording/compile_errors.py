@@ -1,7 +1,5 @@
 """Where a compiler's message points, in the two forms that Triton gives."""
 
-from __future__ import annotations
-
 import re
 
 from gluon_inspect.model.location import Location

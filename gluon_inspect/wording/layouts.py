@@ -1,7 +1,5 @@
 """Layout attributes in short: the form people compare, without the names of the usual fields."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

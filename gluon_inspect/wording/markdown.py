@@ -1,7 +1,5 @@
 """Text from kernels and scripts, safe to stand in Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice

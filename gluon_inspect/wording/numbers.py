@@ -1,7 +1,5 @@
 """Numbers as people read them; unknown is a word, never a zero."""
 
-from __future__ import annotations
-
 from gluon_inspect.model.finding import Evidence
 
 UNKNOWN = "unknown"

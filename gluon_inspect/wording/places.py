@@ -1,7 +1,5 @@
 """Source places: short paths and the lines they point at."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The one sentence that stands first: what is wrong with a kernel, or what was proven right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -127,8 +127,9 @@ def recording_of(
     Thread(target=warm_up, daemon=True).start()
 
     def follow(progress: Progress) -> None:
-        doing = f", compiling {progress.compiling}" if progress.compiling else ""
-        tell(f"recording {path} for {target}: {progress.launches} launches{doing}")
+        doing = f"compiling {progress.compiling}" if progress.compiling else "running the script"
+        counts = f"{progress.compilations} kernels, {progress.launches} launches"
+        tell(f"recording {path} for {target}: {counts}, {doing}")
 
     return record(
         path,
@@ -141,6 +142,8 @@ def recording_of(
         progress=follow,
         timeout_seconds=request.timeout_seconds,
         all_configs=request.all_configs,
+        only_launches=request.only_launches,
+        assumed=request.assumed_reads,
     )
 
 

@@ -1,5 +1,7 @@
 """AMD kernels of our own, compiled without a card: instructions by line, LDS, buffer operations, trust."""
 
+import re
+
 import pytest
 
 pytest.importorskip("triton")
@@ -134,7 +136,26 @@ def test_a_naive_and_a_pipelined_gemm_in_order_with_their_reasons(gfx):
     assert first.evidence["matrix_cycles"] == second.evidence["matrix_cycles"]
     assert first.evidence["share"] < second.evidence["share"]
     assert "cycles for loads from memory" in first.message
-    assert "shared memory instructions" in first.message
+    assert "LDS instructions" in first.message
     assert second.evidence["memory_wait_cycles"] < first.evidence["memory_wait_cycles"] / 2
     assert "are address and other arithmetic" in second.message
     assert {first.model, second.model} == {"unvalidated"}
+
+
+def test_what_is_said_of_an_amd_kernel_is_said_in_amds_words(products):
+    told = [text for each in products.findings for text in (each.message, each.help)]
+    told += [metric.title for metric in products.metrics] + [table.title for table in products.tables]
+    told += [column.title for table in products.tables for column in table.columns]
+    assert told
+    for text in told:
+        assert not re.search(r"(?<![\w.])(?:[Ww]arps?|CTAs?|SMs?|[Ww]avefronts?|[Ss]hared memory)(?!\w)", text), (
+            text
+        )
+
+
+def test_the_split_of_registers_and_the_scalar_limit_are_told():
+    found = report("product", "gfx942", {"K": 256}, BLOCK=64, STAGES=2)
+    metrics = {metric.key: metric.value for metric in found.metrics}
+    held = found.registers.amd
+    assert metrics["register_files"] == f"{held.vector} VGPRs, {held.accumulation} AGPRs, {held.scalar} SGPRs"
+    assert found.occupancy.limits["scalar_registers"] >= found.occupancy.ctas_per_sm

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gluon_inspect.cost.severity import severity_of
+from gluon_inspect.facts.severity import severity_of
 from gluon_inspect.model.finding import Severity
 from tests.traffic.lanes import Blocked
 from tests.traffic.test_traffic import Case, report_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect.assembly.amdgcn import parse_amdgcn
-from gluon_inspect.assembly.line_match import Verdict, compare, match_lines
+from gluon_inspect.assembly.line_match import Verdict, compare, match_lines, two_address_lines
 from gluon_inspect.model.access import Access, Direction, Space, Width
 from gluon_inspect.model.location import Location
 
@@ -85,3 +85,31 @@ def test_a_uniform_scalar_goes_to_the_scalar_unit():
     found = assembly("\t.loc 1 7 1", "s_load_dword s0, s[2:3], 0x0")
     assert verdict(found, access(7, Space.GLOBAL, Direction.LOAD, 32, 1, shape=())) is Verdict.SCALAR
     assert verdict(found, access(7, Space.GLOBAL, Direction.LOAD, 32, 1)) is Verdict.MISSING
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (["ds_read2_b64 v[0:3], v4 offset1:1"], True),
+        (["ds_load_2addr_b64 v[0:3], v4 offset1:1", "ds_read_b64 v[4:5], v6"], True),
+        (
+            [
+                "ds_read_b64 v[0:1], v4",
+                "ds_read_b64 v[2:3], v4",
+                "ds_read_b64 v[2:3], v4",
+                "ds_read2_b64 v[0:3], v4",
+            ],
+            False,
+        ),
+        (["ds_read2_b32 v[0:1], v4 offset1:1"], False),
+        (["ds_write2_b64 v4, v[0:1], v[2:3] offset1:1"], False),
+    ],
+)
+def test_lines_whose_wide_reads_stand_in_pairs(body, found):
+    lines = "\n".join(f"\t{each}" for each in body)
+    text = (
+        '\t.amdgcn_target "amdgcn-amd-amdhsa--gfx950"\n\t.file 1 "/a" "k.py"\n\t.type k,@function\nk:\n'
+        f"\t.loc 1 7 3\n{lines}\n\ts_endpgm\n"
+    )
+    places = two_address_lines(parse_amdgcn(text), "k", "/a/k.py")
+    assert places == (frozenset({("/a/k.py", 7)}) if found else frozenset())

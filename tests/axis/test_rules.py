@@ -8,13 +8,15 @@ from hypothesis import given, settings
 
 from gluon_inspect import parse_mlir
 from gluon_inspect.axis.analysis import AxisAnalysis
+from gluon_inspect.ir.graph import graph_of
 from tests.expressions import Expression, expressions
 
 
 def claims(text: str) -> dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int | None]]:
     """(contiguity, divisibility, constancy, constant) by the value's name."""
-    function = next(op for op in parse_mlir(text).walk() if op.name == "tt.func")
-    infos = AxisAnalysis(function)
+    module = parse_mlir(text)
+    function = next(op for op in module.walk() if op.name == "tt.func")
+    infos = AxisAnalysis(function, graph_of(module))
     values = (value for op in function.walk() if op is not function for value in op.results)
     found = {value.name: infos[value] for value in values}
     return {n: (i.contiguity, i.divisibility, i.constancy, i.constant) for n, i in found.items()}
@@ -55,8 +57,11 @@ tt.func public @k(%n: i32 {tt.divisibility = 16 : i32}, %odd: i32, %p: !tt.ptr<f
 %sp = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
 %c0 = arith.constant dense<0> : tensor<128xi32, #b>
 %c1 = arith.constant dense<1> : tensor<128xi32, #b>
+%c2 = arith.constant dense<2> : tensor<128xi32, #b>
+%halves = arith.divsi %r, %c2 : tensor<128xi32, #b>
 %c3 = arith.constant dense<3> : tensor<128xi32, #b>
 %c8 = arith.constant dense<8> : tensor<128xi32, #b>
+%pairs = arith.muli %halves, %c8 : tensor<128xi32, #b>
 """
 BEYOND = 1 << 62
 EXACT = {
@@ -94,6 +99,7 @@ EXACT = {
     "a late range modulo eight": ("arith.remsi %late, %c8 : T", 4, 4, 1, None),
     "a range modulo three": ("arith.remsi %r, %c3 : T", 1, 1, 1, None),
     "a range modulo a late range": ("arith.remsi %r, %late : T", 1, 1, 1, None),
+    "an argument modulo pairs of multiples": ("arith.remsi %sn, %pairs : T", 1, 8, 2, None),
     "an argument modulo a range": ("arith.remsi %sn, %late : T", 1, 1, 1, None),
     "a range by a late range": ("arith.divsi %r, %late : T", 1, 1, 1, None),
     "an argument by a range": ("arith.divsi %sn, %late : T", 1, 1, 1, None),
@@ -188,8 +194,9 @@ ROUNDS = {
 @pytest.mark.parametrize("kind", ROUNDS)
 def test_what_a_region_hands_over_keeps_what_every_way_to_it_keeps(kind: str):
     text = f"{SCALAR_HEAD}{ROUNDS[kind]}\ntt.return\n}}"
-    function = next(op for op in parse_mlir(text).walk() if op.name == "tt.func")
-    infos = AxisAnalysis(function)
+    module = parse_mlir(text)
+    function = next(op for op in module.walk() if op.name == "tt.func")
+    infos = AxisAnalysis(function, graph_of(module))
     results = next(op for op in function.walk() if len(op.results) == 2).results
     assert [infos[value].divisibility for value in results] == [(16,), (8,)]
     rise = next(value for op in function.walk() for value in op.results if value.name == "%rise")

@@ -4,10 +4,10 @@
 
 import pytest
 
+from gluon_inspect.analyses.barrier_bytes.expectations import expectations
 from gluon_inspect.ir.text import parse_mlir
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.pipeline import inspect
-from gluon_inspect.traffic.bulk.barrier_bytes import expectations
 
 SPLIT, COPIED = "[[1, 0]]", "[[0, 0]]"
 """Each of two CTAs holds half of the tile's 64 rows, or all of them."""

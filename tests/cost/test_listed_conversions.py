@@ -22,7 +22,7 @@ from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.model.versions import NEWEST
 from gluon_inspect.targets.nvidia import SM_90
 from gluon_inspect.traffic.shared.lowering import lower_conversion
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import add_up
 from tests.cost.copies import copy_accesses, copy_work
 from tests.cost.test_times_of_copies import _estimated
 

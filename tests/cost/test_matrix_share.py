@@ -179,3 +179,45 @@ def test_naive_and_pipelined_gemm_in_order_with_their_reasons(gemms):
     assert (finding.rule, finding.severity, finding.model) == ("GI501", "note", "unvalidated")
     assert "for loads from memory" in finding.message
     assert "pipeline" in finding.help
+
+
+def test_a_reload_of_a_spilled_register_is_no_load_from_memory():
+    (found,) = matrix_loops(loop("scratch_load_dword v20, off, off", "s_waitcnt vmcnt(0)", MFMA), MI300)
+    assert found.memory_wait_cycles == 0
+    assert found.spill_wait_cycles == pytest.approx(120 - 4)
+    assert found.spill_instructions == 1
+
+
+def test_each_wait_says_what_it_waits_for_and_by_which_counter():
+    body = ("ds_read_b128 v[20:23], v24", "global_load_dwordx4 v[20:23], v[24:25], off", "s_waitcnt lgkmcnt(0)",
+            "s_waitcnt vmcnt(0)", MFMA)  # fmt: skip
+    (found,) = matrix_loops(loop(*body), MI300)
+    assert [(each.counter, each.kind, each.awaited.opcode) for each in found.waits] == [
+        ("lgkmcnt", "LDS", "ds_read_b128"),
+        ("vmcnt", "loads from memory", "global_load_dwordx4"),
+    ]
+    assert sum(each.cycles for each in found.waits) == found.memory_wait_cycles + found.lds_wait_cycles
+
+
+def test_wide_reads_of_mi350_take_half_of_mi300s_time_and_stores_as_long():
+    def waits(target, opcode):
+        (found,) = matrix_loops(loop(*[opcode] * 32, "s_waitcnt lgkmcnt(0)", MFMA), target)
+        return found.lds_wait_cycles - target.shared_latency_cycles
+
+    mi350 = targets.find("gfx950")
+    read, write = "ds_read_b128 v[20:23], v24", "ds_write_b128 v24, v[20:23]"
+    assert waits(mi350, read) < 0.55 * waits(MI300, read)
+    assert waits(mi350, write) == waits(MI300, write)
+
+
+def test_s_nop_waits_its_slots_and_barriers_are_counted():
+    (found,) = matrix_loops(loop("s_nop 7", "s_barrier", MFMA), MI300)
+    assert (found.idle_cycles, found.barriers) == (8 * 4, 1)
+
+
+def test_vector_work_runs_beside_mfma_but_not_beside_wmma_of_rdna():
+    lines = ["v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]", *["v_add_u32 v30, v30, v31"] * 32]
+    (rdna,) = matrix_loops(loop(*lines), targets.find("gfx1100"))
+    (cdna,) = matrix_loops(loop(MFMA, *["v_add_u32 v30, v30, v31"] * 8), MI300)
+    assert rdna.cycles >= 32 + 32
+    assert cdna.cycles < 32 + 8 * 4 + 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from gluon_inspect.errors import UsageError
 from gluon_inspect.explaining.asked import chosen
+from gluon_inspect.explaining.block_shape import block_shapes
 from gluon_inspect.explaining.candidates import candidates, fastest_first
 from gluon_inspect.explaining.causes import scratch
 from gluon_inspect.explaining.explanation import explain
@@ -195,3 +197,21 @@ def test_sectors_of_64_bytes_are_drawn_as_wide_as_those_of_32():
     touched = np.arange(3)
     assert _sector(touched, 0, 0, 64).endswith("[#+..............................]")
     assert _sector(touched, 0, 0, 32).endswith("[###.............................]")
+
+
+@pytest.mark.parametrize(
+    ("name", "lanes", "sector"), [("cuda:90", 32, 32), ("hip:gfx942", 64, 64), ("hip:gfx1100", 32, 64)]
+)
+def test_block_shapes_are_those_of_the_target(name, lanes, sector):
+    """Lanes of its warps or waves, and tiles that fill its sectors."""
+    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (1, 128), "f32", (1, 4096), (1, 128), (1, 1))
+    found = report_of(narrow)
+    report = replace(found, kernel=replace(found.kernel, target=name))
+    (longer,) = block_shapes(report, found.findings)
+    assert f"dim 0 (1 -> at least {sector // 4})" in longer.source[0]
+    (access, *_) = report.accesses
+    constants = {"X": "1", "Y": "128", "layout": access.layout}
+    named = replace(report, kernel=replace(report.kernel, constexprs=constants))
+    (turned,) = block_shapes(named, found.findings)
+    threads = read_layout(turned.substitutions["layout"]).threads_per_warp
+    assert prod(threads) == lanes

@@ -1,6 +1,7 @@
 """Lowering against Triton, basis by basis; and what that comparison taught, written down."""
 
 import importlib.util
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given, settings
@@ -181,9 +182,58 @@ anything = st.recursive(
 )
 
 
+@st.composite
+def nearly(draw):
+    """An encoding with a layout, one of its fields changed, as it is or as a dot's operand; and its shape."""
+    _, encoding, shape = draw(st.sampled_from(VALID))
+    outer = None
+    if isinstance(encoding, e.DotOperandEncoding):
+        outer, encoding = encoding, encoding.parent
+    field = draw(st.sampled_from(fields(encoding)))
+    value = getattr(encoding, field.name)
+    if value == ():
+        value = draw(basis if "Bases" in str(field.type) else numbers)
+    encoding = replace(encoding, **{field.name: draw(changed(value))})
+    if outer is not None or draw(st.booleans()):
+        encoding = e.DotOperandEncoding(draw(small), encoding, draw(small))
+    return encoding, draw(st.sampled_from((shape, shape[1:], (2, *shape))))
+
+
+def changed(value):
+    """Values of the same kind as a field's: longer, shorter, other numbers."""
+    match value:
+        case bool():
+            return st.booleans()
+        case int():
+            return small
+        case tuple() if value:
+            return st.one_of(
+                st.just(value[1:]),
+                st.just((*value, value[-1])),
+                changed(value[0]).map(lambda first: (first, *value[1:])),
+            )
+        case _:
+            return st.just(value)
+
+
+basis = st.sampled_from(((), ((1, 0),), ((0, 1, 0),)))
+VALID = [case for family in FAMILIES for case in cases(seed=7, count=6, family=family)]
+
+
 @settings(max_examples=600)
 @given(anything, st.lists(st.sampled_from((1, 2, 4, 64)), max_size=3).map(tuple))
 def test_nonsense_ends_in_a_layout_error_or_a_layout_of_the_shape(encoding, shape):
+    try:
+        found = linear_layout(encoding, shape)
+    except LayoutError:
+        return
+    assert found.shape == shape
+
+
+@settings(max_examples=1000)
+@given(nearly())
+def test_what_is_nearly_a_layout_ends_in_a_layout_error_or_a_layout_of_the_shape(case):
+    encoding, shape = case
     try:
         found = linear_layout(encoding, shape)
     except LayoutError:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gluon_inspect.codec import decode, encode
+from gluon_inspect.codec import decode, encode, picked, plain
 from gluon_inspect.model.report import Report
 from tests.report import samples
 
@@ -19,3 +19,18 @@ def test_a_report_comes_back_as_it_was(name: str):
 def test_other_data_is_refused(data: object):
     with pytest.raises((TypeError, KeyError, ValueError)):
         decode(Report, data)
+
+
+def test_fields_that_an_older_version_did_not_write_have_their_defaults():
+    data = {
+        name: value for name, value in encode(samples.ordinary()).items() if name not in ("notes", "comparison")
+    }
+    found = decode(Report, json.loads(json.dumps(data)))
+    assert found.kernels == samples.ordinary().kernels
+    assert (found.notes, found.comparison) == ((), None)
+
+
+def test_a_document_has_no_class_names_and_the_fields_that_were_picked():
+    access = samples.ordinary().kernels[0].accesses[0]
+    assert picked(access, "space", "widths") == {"space": "global", "widths": [{"bits": 128, "instructions": 4}]}
+    assert plain(access.widths) == [{"bits": 128, "instructions": 4}]

@@ -12,7 +12,7 @@ from gluon_inspect.model.versions import version_of
 from gluon_inspect.passes.contents import contents_of
 from gluon_inspect.passes.states import State
 from gluon_inspect.pipeline import inspect
-from gluon_inspect.traffic.shared.end_costs import lowering_seconds, reduction_cost
+from gluon_inspect.traffic.shared.endpoint_costs import lowering_seconds, reduction_cost
 from gluon_inspect.traffic.shared.lowering import reduction_lowering
 
 HOPPER = targets.find("cuda:90")

@@ -5,7 +5,7 @@ from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.model.versions import NEWEST
 from gluon_inspect.traffic.shared.allocation import allocate
 from gluon_inspect.traffic.shared.conversions import conversions
-from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.endpoints import CostedLaunch
 
 
 def once(_):

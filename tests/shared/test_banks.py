@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluon_inspect.traffic.shared.async_copy import copy_cost
-from gluon_inspect.traffic.shared.banks import access_cost, matrix_cost
 from gluon_inspect.traffic.shared.collisions import degree, worst_phase
+from gluon_inspect.traffic.shared.nvidia.async_copy import copy_cost
+from gluon_inspect.traffic.shared.nvidia.banks import access_cost, matrix_cost
 from gluon_inspect.traffic.shared.transfer import Transfer
 
 

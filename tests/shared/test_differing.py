@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from gluon_inspect.analyses import conversions
+from gluon_inspect.analyses.conversions.differing_bases import parted_in
 from gluon_inspect.model.finding import Severity
-from gluon_inspect.traffic.shared.differing import parted_in
 from tests.analyses.facts import NOTHING
 
 MESSAGE = """at 6:12:

@@ -13,8 +13,7 @@ from gluon_inspect.model.encodings import (
 )
 from gluon_inspect.model.types import MemDescType, ScalarType, TensorType
 from gluon_inspect.traffic.shared.conversion import MatrixSupport
-from gluon_inspect.traffic.shared.matrix_search import matrix_layout
-from gluon_inspect.traffic.shared.search import Costed, Use, best_layout, cost
+from gluon_inspect.traffic.shared.search import Costed, Use, best_layout, cost, matrix_layout
 
 SUPPORT = MatrixSupport(True, True)
 

@@ -5,8 +5,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gluon_inspect.layouts.flat import FlatLayout
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
-from gluon_inspect.traffic.shared.transfer import Padding, choose_transfer, spread, vector_transfer
+from gluon_inspect.traffic.shared.transfer import Padding, choose_transfer, vector_transfer
 from gluon_inspect.traffic.shared.vectorise import largest_vector
 
 ELEMENTS = st.sampled_from([8, 16, 32, 64])
@@ -42,7 +43,7 @@ def moved(transfer, element_bits):
 
 def held(layout):
     columns = (*layout.register, *layout.lane, *layout.warp)
-    return np.sort(spread(columns))
+    return np.sort(span(columns))
 
 
 @given(whole_maps(), ELEMENTS, st.booleans(), st.booleans())

@@ -46,6 +46,8 @@ def check(encoding: Encoding, shape: Shape) -> None:
         raise LayoutError(f"an encoding of rank {rank} does not fit the shape {list(shape)}")
     if any(len(vector) != len(shape) or min(vector, default=0) < 0 for vector in _all_bases(encoding)):
         raise LayoutError(f"the bases of the encoding do not fit the shape {list(shape)}")
+    if isinstance(encoding, e.DotOperandEncoding):
+        check(encoding.parent, shape)
     _check_fields(encoding, len(shape))
 
 
@@ -64,12 +66,15 @@ def _check_fields(encoding: Encoding, rank: int) -> None:
                 raise LayoutError(f"a dot has operands 0 and 1, not {op_idx}")
             if k_width < 1 and not isinstance(parent, e.BlockedEncoding):
                 raise LayoutError("the operand of a matrix instruction needs a k_width")
-            _check_fields(parent, rank)
-        case e.NvidiaMmaEncoding(major, _, _, instr):
+        case e.NvidiaMmaEncoding(major, _, warps, instr):
             _matrix(rank)
+            _lists(rank, warps)
             _lists(rank if major == 2 else 3, instr)
-        case e.AmdMfmaEncoding(_, _, instr, _, tiles):
+            if major == 3 and rank != 2:
+                raise LayoutError(f"wgmma works on matrices of two dimensions, not {rank}")
+        case e.AmdMfmaEncoding(_, warps, instr, _, tiles):
             _matrix(rank)
+            _lists(rank, warps)
             # K is not part of the register layout; IR of Triton 3.4 and before leaves it out.
             _lists(2, instr[:2])
             _lists(rank, tiles or (1,) * rank)

@@ -9,8 +9,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,15 @@ from gluon_inspect.ir.operations import tt
 from gluon_inspect.loading.encoding import encode_kernel
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.child.dumps import PassDumps
+from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.writes import read_only
 from gluon_inspect.recording.journal import JournalWriter
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
 _TAIL_BYTES = 1 << 20
+_DUMPS, _GETPID = json.dumps, os.getpid
+"""Taken before the script runs, which may put others in their places."""
 _BINARIES = ("cubin", "hsaco")
 
 
@@ -57,10 +60,14 @@ def own_places(cache: str) -> Generator[None]:
 class CompilationRecorder:
     """Wraps triton.compile; the journal gets one event a distinct compilation."""
 
-    def __init__(self, journal: JournalWriter, target: str) -> None:
+    def __init__(
+        self, journal: JournalWriter, target: str, made_up: MadeUp, skipped: Mapping[str, str] | None = None
+    ) -> None:
+        self._made_up = made_up
+        self._skipped = skipped or {}
         self._journal = journal
         self._target = target
-        self._owner = os.getpid()
+        self._owner = _GETPID()
         self._cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
         self._passes = PassDumps(journal.blobs)
         self._seen: set[str] = set()
@@ -89,7 +96,7 @@ class CompilationRecorder:
 
     def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
-            if os.getpid() != self._owner:
+            if _GETPID() != self._owner:
                 return compile_(src, *arguments, **options)
             with self._lock, own_places(self._cache), self._passes.listening():
                 return self._compile(compile_, src, arguments, options)
@@ -99,7 +106,13 @@ class CompilationRecorder:
     def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
         dump = f"dump{self._count}"
         self._count += 1
-        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at)
+        if self._made_up.has_news():  # whatever ends the process, what was said by now is kept
+            self._journal.event("notes", texts=self._made_up.notes())
+        key = _key(src)
+        if key in self._skipped:
+            self._failed(src, self._skipped[key], "", 0.0)
+            return SkippedKernel(_name(src), key)
+        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at, key=key)
         start = time.perf_counter()
         try:
             with standard_error_to(self._journal.blobs / dump):
@@ -109,6 +122,7 @@ class CompilationRecorder:
             said = diagnostics(self._journal.blobs / dump)
             self._keep(dump)
             self._failed(src, describe_failure(src, error) + said, dump, seconds)
+            blame(error, key)
             raise
         seconds = time.perf_counter() - start
         self._keep(dump)
@@ -172,11 +186,61 @@ class CompilationRecorder:
         self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
 
 
+class SkippedKernel:
+    """Stands for a kernel whose compilation ended an earlier run: launching it does nothing."""
+
+    asm: Mapping[str, Any] = {}
+    function = packed_metadata = None
+    n_regs = n_spills = n_max_threads = 0
+
+    def __init__(self, name: str, key: str) -> None:
+        self.name, self.hash = name, key
+
+    def launch_metadata(self, *_: Any) -> None:
+        """Nothing is launched."""
+
+    def run(self, *_: Any) -> None:
+        """Nothing is launched."""
+
+    def __getitem__(self, _: Any) -> Callable[..., None]:
+        return self.run
+
+    def result(self) -> SkippedKernel:
+        """What a compilation in the background comes to."""
+        return self
+
+
+_BLAMED = "_gluon_inspect_compilation"
+
+
+def blame(error: BaseException, key: str) -> None:
+    """Remembers in an exception whose compilation raised it."""
+    with suppress(AttributeError):
+        setattr(error, _BLAMED, key)
+
+
+def blamed(error: BaseException | None) -> str:
+    """The key of the compilation that an exception came from, by itself or by what caused it; empty: none."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if key := getattr(error, _BLAMED, ""):
+            return str(key)
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _key(src: Any) -> str:
+    """What tells a compilation in every run of a script: its name, types and constants."""
+    hashed = getattr(src, "hash", None)
+    return f"{_name(src)} {hashed()}" if callable(hashed) else _name(src)
+
+
 def _metadata(given: dict[str, Any]) -> dict[str, Any]:
     """What the compiler says of its kernel in plain values; its table of host-side descriptors as JSON."""
     plain = {name: value for name, value in given.items() if _is_scalar(value) and not name.isupper()}
     descriptors = given.get("tensordesc_meta")
-    return plain | ({"tensordesc_meta": json.dumps(descriptors)} if descriptors else {})
+    return plain | ({"tensordesc_meta": _DUMPS(descriptors)} if descriptors else {})
 
 
 def _version() -> str:

@@ -50,7 +50,9 @@ class PassDumps:
         with self._path.open("rb") as file:
             file.seek(self.at)
             found = file.read()
-        end = found.rindex(_HEADER)
+        end = found.rfind(_HEADER)
+        if end < 0:  # the script has closed the compiler's file
+            return b""
         self.at += end + self._padding_bytes
         os.truncate(self._path, 0)  # the compiler writes on at its own offset: what was read is a hole
         return found[:end]

@@ -17,8 +17,12 @@ FIXED_ARGUMENTS = 9
 """grid x, y, z, stream, function, packed metadata, launch metadata, enter hook, exit hook."""
 
 
+class EnoughLaunches(BaseException):
+    """As many launches were made as were asked for."""
+
+
 class LaunchRecorder:
-    """Writes launches to the journal.
+    """Writes launches to the journal; after `most` of them it raises EnoughLaunches.
 
     `memory` forgets what a kernel may have written; `load` is told of each kernel's metadata when it is loaded,
     whether or not it can then be launched.
@@ -31,7 +35,9 @@ class LaunchRecorder:
         memory: Memory,
         kernels: CompilationRecorder,
         load: Callable[[Any], None],
+        most: int | None = None,
     ) -> None:
+        self._left = most
         self._load = load
         self._kernels = kernels
         self._journal = journal
@@ -69,6 +75,14 @@ class LaunchRecorder:
                 self._memory.written(value)
         if self._kernels.makes_pointers(kernel):
             self._memory.forget_at(_integers(arguments.values()))
+        self._count()
+
+    def _count(self) -> None:
+        if self._left is None:
+            return
+        self._left -= 1
+        if self._left <= 0:
+            raise EnoughLaunches("the script was ended after the launches that --only-launches asked for")
 
     def _refuse_cpu(self, values: Iterable[Any]) -> None:
         """As Triton's launcher does, in its words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 
 from gluon_inspect.recording.child.places import place
 
@@ -12,7 +13,9 @@ _PLACES = 3
 class MadeUp:
     """Counts answers that no GPU computed and calls that were not made; `notes` puts them in words."""
 
-    def __init__(self) -> None:
+    def __init__(self, assumed: Mapping[str, int | float | bool] | None = None) -> None:
+        self._assumed = assumed or {}
+        self._news = False
         self._answers: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._calls: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._remarks: dict[str, None] = {}
@@ -20,14 +23,26 @@ class MadeUp:
     def add(self, what: str) -> None:
         """One more answer of this kind was invented, here."""
         self._answers[what][place()] += 1
+        self._news = True
 
     def call(self, function: str) -> None:
         """One more call of something that is no Triton kernel, or cannot run here, was left out."""
         self._calls[function][place()] += 1
+        self._news = True
 
     def remark(self, text: str) -> None:
         """Something to say once, however often it happened."""
         self._remarks[text] = None
+        self._news = True
+
+    def assumed(self) -> int | float | bool | None:
+        """What the user says is read at this place of the script; None where nothing was said."""
+        return self._assumed.get(place()) if self._assumed else None
+
+    def has_news(self) -> bool:
+        """Whether there is more to say than when this was last asked."""
+        news, self._news = self._news, False
+        return news
 
     def notes(self) -> tuple[str, ...]:
         """One line a kind, the most frequent first."""

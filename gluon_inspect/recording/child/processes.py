@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,14 @@ def install(patches: Patches, made_up: MadeUp) -> None:
         start(self)
 
     patches.set(process, "start", watched)
+    fork = getattr(os, "fork", None)
+    if fork is not None:
+
+        def forked() -> int:
+            made_up.remark(REMARK)
+            return fork()
+
+        patches.set(os, "fork", forked)
     popen: Any = importlib.import_module("subprocess").Popen
     opened = popen.__init__
 

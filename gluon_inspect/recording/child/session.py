@@ -9,12 +9,12 @@ from typing import Any
 
 from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting
+from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting, system_tools
 from gluon_inspect.recording.child.arguments import ArgumentReader
-from gluon_inspect.recording.child.compilations import CompilationRecorder
+from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
 from gluon_inspect.recording.child.failures import script_error
-from gluon_inspect.recording.child.launches import LaunchRecorder
+from gluon_inspect.recording.child.launches import EnoughLaunches, LaunchRecorder
 from gluon_inspect.recording.child.libraries import LibraryCalls
 from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
@@ -28,10 +28,10 @@ from gluon_inspect.targets import find
 
 def record_in_process(job: Job, journal: JournalWriter) -> None:
     """Runs the job under the recording driver; everything replaced is put back, whatever happens."""
-    made_up = MadeUp()
+    made_up = MadeUp(dict(job.assumed))
     try:
         with Patches() as patches:
-            memory = install(patches, find(job.target), journal, made_up)
+            memory = install(patches, find(job.target), journal, made_up, job)
             if not job.all_configs:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
@@ -41,13 +41,14 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
             run_script(job)
     except KeyboardInterrupt:
         raise
+    except EnoughLaunches as enough:
+        made_up.remark(str(enough))
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             journal.event("error", error=encode_error(script_error(leaving)))
     except BaseException as error:  # noqa: BLE001 (a script may raise anything; it is reported, not swallowed)
-        journal.event("error", error=encode_error(script_error(error)))
-    for note in made_up.notes():
-        journal.event("note", text=note)
+        journal.event("error", error=encode_error(script_error(error)), by=blamed(error))
+    journal.event("notes", texts=made_up.notes())
     journal.event("finished")
 
 
@@ -74,19 +75,24 @@ def prepare_inductor_output(patches: Patches, job: Job) -> None:
         )
 
 
-def install(patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp) -> Any:
+def install(
+    patches: Patches, target: Target, journal: JournalWriter, made_up: MadeUp, job: Job | None = None
+) -> Any:
     """The fake device, the recording driver, the compile wrap and the benchmark stubs; the device's memory."""
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
-    compilations = CompilationRecorder(journal, target.name)
-    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, _limits(target, made_up))
+    skipped, most = (dict(job.skipped), job.only_launches or None) if job else ({}, None)
+    compilations = CompilationRecorder(journal, target.name, made_up, skipped)
+    limits = _limits(target, made_up)
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
     patches.set(config, "_active", driver)
     compilations.install(patches)
-    benchmarks.install(patches)
+    benchmarks.install(patches, made_up)
     processes.install(patches, made_up)
     profiler.install(patches, made_up)
+    system_tools.install(patches, target, journal.blobs.parent / "tools")
     LibraryCalls(memory.written, made_up).install(patches)
     return memory

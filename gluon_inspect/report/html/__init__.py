@@ -1,7 +1,5 @@
 """One self-contained HTML file: no network, light and dark, sortable tables, source with marks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.resources import files
 

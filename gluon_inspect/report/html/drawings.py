@@ -1,9 +1,15 @@
-"""Inline SVG: how one request's lanes fall on sectors, and what share of the traffic was needed."""
+"""Inline SVG: lanes on sectors, shares of the traffic, where the expected time goes, who owns which element."""
 
-from __future__ import annotations
-
+from gluon_inspect.errors import InspectError
+from gluon_inspect.layouts.drawing.subjects import Threads
+from gluon_inspect.layouts.drawing.svg import svg
+from gluon_inspect.layouts.lookup import encoding_of
+from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access
+from gluon_inspect.model.report import KernelReport
 from gluon_inspect.report.html.elements import Html, joined, tag, text
+from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.layouts import short_layout
 
 _SECTOR_BYTES = 32
 _LANES = 32
@@ -64,3 +70,53 @@ def share_bar(share: float | None) -> Html:
         height=8,
         aria_hidden="true",
     )
+
+
+_TABLE = "expected_time"
+_NAME_WIDTH, _BAR_WIDTH, _ROW_HEIGHT = 200, 360, 20
+
+
+def time_bars(kernel: KernelReport) -> Html:
+    """A drawing of the expected-time table (resource, microseconds, share); nothing without it."""
+    table = next((table for table in kernel.tables if table.key == _TABLE), None)
+    if table is None or not table.rows:
+        return Html("")
+    bars = [bar for index, row in enumerate(table.rows) for bar in _bar(index, str(row[0]), row[1], row[2])]
+    width, height = _NAME_WIDTH + _BAR_WIDTH + 100, len(table.rows) * _ROW_HEIGHT
+    drawing = tag("svg", *bars, viewBox=f"0 0 {width} {height}", width=width, height=height, role="img")
+    return tag("figure", tag("figcaption", text(f"{table.title} ({table.note})")), drawing, class_="times")
+
+
+def _bar(index: int, name: str, microseconds: object, share: object) -> tuple[Html, ...]:
+    if not isinstance(share, int | float) or not isinstance(microseconds, int | float):
+        return ()
+    top = index * _ROW_HEIGHT
+    length = max(min(float(share), 1.0), 0.0) * _BAR_WIDTH
+    return (
+        tag("text", text(name, 40), x=_NAME_WIDTH - 8, y=top + 14, text_anchor="end", class_="label"),
+        tag("rect", x=_NAME_WIDTH, y=top + 3, width=f"{length:.1f}", height=_ROW_HEIGHT - 6, class_="bar-filled"),
+        tag("text", text(f"{microseconds:g} µs"), x=f"{_NAME_WIDTH + length + 6:.1f}", y=top + 14, class_="label"),
+    )
+
+
+_MOST_LAYOUTS = 6
+_TITLE_CHARACTERS = 120
+
+
+def layout_drawings(kernel: KernelReport) -> Html:
+    """Folded drawings of the first few distinct layouts; what cannot be drawn is said in its place."""
+    wanted = dict.fromkeys(
+        (access.layout, access.shape) for access in kernel.accesses if access.layout and access.shape
+    )
+    if not wanted:
+        return Html("")
+    drawings = (tag("figure", _layout(layout, shape)) for layout, shape in list(wanted)[:_MOST_LAYOUTS])
+    return tag("details", tag("summary", text("layouts, drawn")), *drawings)
+
+
+def _layout(layout: str, shape: tuple[int, ...]) -> Html:
+    title = visible(f"{short_layout(layout)} of {'x'.join(str(size) for size in shape)}", _TITLE_CHARACTERS)
+    try:
+        return Html(svg(Threads(linear_layout(encoding_of(layout), shape)), title))
+    except InspectError as error:
+        return tag("figcaption", text(f"{title}: not drawn ({error.message})"))

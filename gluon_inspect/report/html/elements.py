@@ -1,7 +1,5 @@
 """HTML made safe by construction: text is escaped when it enters, attributes always are."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import NewType
 

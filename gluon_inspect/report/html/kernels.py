@@ -1,17 +1,13 @@
 """One section a kernel: verdict, findings, source with marks, tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from gluon_inspect.model.finding import Column, Finding, Table
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.report.html.drawings import lanes_on_sectors
+from gluon_inspect.report.html.drawings import lanes_on_sectors, layout_drawings, time_bars
 from gluon_inspect.report.html.elements import Html, joined, tag, text
-from gluon_inspect.report.html.layouts import layout_drawings
 from gluon_inspect.report.html.sources import source_listings
 from gluon_inspect.report.html.tables import folded, table, titled
-from gluon_inspect.report.html.times import time_bars
 from gluon_inspect.tables.accesses import access_tables
 from gluon_inspect.tables.conversions import conversion_tables
 from gluon_inspect.tables.resources import coverage_tables, instruction_tables, resource_table

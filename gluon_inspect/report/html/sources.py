@@ -1,7 +1,5 @@
 """The author's source with marks at the lines that findings and accesses name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.model.location import Location

@@ -1,7 +1,5 @@
 """Sortable tables: a cell that is a number carries it in `data-value`, unknown sorts last."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from gluon_inspect.model.finding import Cell, Entry, Kind, Table, Tone

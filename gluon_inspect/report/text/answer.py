@@ -95,8 +95,11 @@ def one_line(kernels: Sequence[KernelReport], again: Sequence[Problem] = ()) -> 
     grids = {"x".join(map(str, each.launch.grid)) if each.launch.grid else "grid unknown" for each in kernels}
     grid = grids.pop() if len(grids) == 1 else f"{len(kernels)} launches or configurations"
     above = f"  has {', '.join(map(_short, again))}" if again else ""
+    why = f"  {judged.text}" if judged.level == "unknown" else ""
     head = Text.assemble((f"{judged.level}: ", LEVEL[judged.level]), f"{visible(kernel.name, 60)}  ")
-    return hanging(head, Text(f"{visible(kernel.kernel.target, 60)}  {grid}{_times(kernels)}{above}", DIM))
+    return hanging(
+        head, Text(f"{visible(kernel.kernel.target, 60)}  {grid}{_times(kernels)}{above}{visible(why)}", DIM)
+    )
 
 
 def _times(kernels: Sequence[KernelReport]) -> str:

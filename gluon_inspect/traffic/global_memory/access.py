@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from gluon_inspect.axis.analysis import AxisAnalysis
 from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import InspectError
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.programs import Frame
-from gluon_inspect.evaluate.values import AnyValue, Lanes, Unknown
+from gluon_inspect.evaluate.values import AnyValue, Ints, Lanes, Unknown
 from gluon_inspect.ir.operations import operand, row_of
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import program_layout
@@ -21,6 +23,8 @@ from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, PointerType, TensorType, Type, element_bits
 from gluon_inspect.traffic.global_memory.async_width import shared_vector
+from gluon_inspect.traffic.global_memory.locality import Bools
+from gluon_inspect.traffic.global_memory.requests import Traffic, count
 from gluon_inspect.traffic.global_memory.tally import Tally
 from gluon_inspect.traffic.placement import Placement, place
 
@@ -34,6 +38,20 @@ class Context:
     warps: int
     layouts: Mapping[Encoding, Encoding] = field(default_factory=dict[Encoding, Encoding])
     """What if: each of these encodings replaced by another."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedExecution:
+    """One execution by one program: `vector` elements a lane an instruction, `access_bytes` in all of them.
+
+    `addresses` in bytes, of shape (warps of all CTAs, instructions, lanes); `active` lanes broadcast to it.
+    """
+
+    vector: int
+    access_bytes: int
+    addresses: Ints
+    active: Bools
+    traffic: Traffic
 
 
 class GlobalAccess:
@@ -102,8 +120,11 @@ class GlobalAccess:
     @cached_property
     def limits(self) -> tuple[VectorLimit, ...]:
         """Every bound on the vector width, in elements."""
-        layout, bits = self.layout, self.element_bits
-        if layout is None or bits is None:
+        return () if self.layout is None else self._limits_in(self.layout)
+
+    def _limits_in(self, layout: LinearLayout) -> tuple[VectorLimit, ...]:
+        bits = self.element_bits
+        if bits is None:
             return ()
         axis, target = self.context.axis, self.context.target
         is_pointer = not self.row.offsets
@@ -131,10 +152,13 @@ class GlobalAccess:
     @cached_property
     def vector(self) -> int:
         """Elements that a lane moves by one instruction."""
+        return self._widest(self.limits)
+
+    def _widest(self, limits: tuple[VectorLimit, ...]) -> int:
         hint = self.op.attributes.get("contiguity")
-        found = width(self.limits) if self.limits else 1
-        if self.limits and isinstance(hint, int) and hint > found and self._filled:
-            hard = [limit for limit in self.limits if limit.kind in ("hardware", "shared", "layout")]
+        found = width(limits) if limits else 1
+        if limits and isinstance(hint, int) and hint > found and self._filled:
+            hard = [limit for limit in limits if limit.kind in ("hardware", "shared", "layout")]
             found = min(hint, width(tuple(hard)))
         return found
 
@@ -143,6 +167,23 @@ class GlobalAccess:
         """Where the elements sit, instruction by instruction."""
         layout = self.layout
         return None if layout is None else place(layout, self.vector)
+
+    def placed_in(self, layout: LinearLayout) -> PlacedExecution | None:
+        """The first execution that was seen, as if its tensor lay in `layout`.
+
+        None where its addresses are unknown, and for layouts of another number of elements.
+        """
+        sample = self.tally.sample
+        if sample is None or self.tensor is None or sample.row.size != layout.elements:
+            return None
+        vector, target = self._widest(self._limits_in(layout)), self.context.target
+        placement = place(layout, vector)
+        addresses = sample.row.reshape(-1)[placement.first] + sample.base
+        mask = np.ones(1, np.bool_) if sample.mask is None else sample.mask.reshape(-1)[placement.first] != 0
+        active = np.asarray(mask & placement.owns if self.row.once else mask)
+        access_bytes = vector * self.tally.element_bytes
+        traffic = count(addresses, active, access_bytes, target.sector_bytes, target.line_bytes)
+        return PlacedExecution(vector, access_bytes, addresses, active, traffic)
 
     def observe(self, frame: Frame) -> None:
         """Count one execution by all instances of a frame."""
@@ -200,6 +241,3 @@ def find_accesses(
     own = {start: inner[warps] for start, warps in (partitions or {}).items()}
     found = (op for op in operations if row_of(op).lanes is not None)
     return {op.span.start: GlobalAccess(op, own.get(op.span.start, context)) for op in found}
-
-
-__all__ = ["Context", "GlobalAccess", "find_accesses"]

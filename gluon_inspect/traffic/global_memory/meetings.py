@@ -49,6 +49,22 @@ class Meetings:
         self._bases, self._which = bases[:count], np.searchsorted(names, which[:count])
         self._footprints = tuple(footprints[int(name)] for name in names)
 
+    def first_sectors(self, instances: int, sector_bytes: int) -> Ints:
+        """Sectors (address over `sector_bytes`) that the first instances touch, sorted, each once."""
+        if self._bases is None:
+            return np.zeros(0, np.int64)
+        moved: list[Ints] = [
+            self._footprints[which] + base
+            for base, which in zip(self._bases[:instances].tolist(), self._which[:instances].tolist(), strict=True)
+        ]
+        everything: Ints = np.concatenate(moved) if moved else np.zeros(0, np.int64)
+        return np.unique(everything // sector_bytes)
+
+    @property
+    def instances_kept(self) -> int:
+        """First instances of which it is known where they went."""
+        return 0 if self._bases is None else len(self._bases)
+
     @property
     def wants_start(self) -> bool:
         """Whether the first instances are still to come."""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
 from gluon_inspect.axis.weak_arguments import is_gather, weak_arguments
 from gluon_inspect.evaluate.launch_control import TILE_ASSUMED
+from gluon_inspect.evaluate.values import Ints
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Estimate, Locality, Space, Width
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -30,9 +36,39 @@ def global_records(evaluated: Evaluated, assumed: Evaluated | None = None) -> tu
     def stand_in(start: int) -> GlobalAccess | None:
         return None if assumed is None else assumed.accesses.get(start)
 
+    met = _met_shares([access for _, access in ordered], evaluated)
     return tuple(
-        _record(access, stand_in(start), f"g{number}", evaluated) for number, (start, access) in enumerate(ordered)
+        _record(access, stand_in(start), f"g{number}", evaluated, met.get(start, 0.0))
+        for number, (start, access) in enumerate(ordered)
     )
+
+
+_MOST_SECTORS = 1 << 18
+
+
+def _met_shares(accesses: list[GlobalAccess], evaluated: Evaluated) -> Mapping[int, float]:
+    """By span start: the share of its sectors that a load finds touched by loads before it, in the first programs.
+
+    Only loads that run as often as each other are compared, so that the first instances of both are those of
+    the same programs.
+    """
+    loads = [a for a in accesses if a.direction in (Direction.LOAD, Direction.COPY) and a.tally.executions]
+    shares: dict[int, float] = {}
+    seen: dict[int, Ints] = {}
+    for access in loads:
+        times, meetings = access.tally.executions, access.tally.meetings
+        each = max(1, -(-times // max(1, evaluated.programs.evaluated or 1)))
+        whole = meetings.instances_kept // each * each
+        sector_bytes = access.context.target.sector_bytes
+        touched = meetings.first_sectors(min(whole, 8 * each) or meetings.instances_kept, sector_bytes)
+        if not touched.size or touched.size > _MOST_SECTORS:
+            continue
+        before = seen.get(times)
+        if before is not None:
+            shares[access.op.span.start] = float(np.isin(touched, before, assume_unique=True).mean())
+            touched = np.union1d(before, touched)
+        seen[times] = touched
+    return shares
 
 
 def _record(
@@ -40,6 +76,7 @@ def _record(
     stand_in: GlobalAccess | None,
     name: str,
     evaluated: Evaluated,
+    met: float,
 ) -> Access:
     tally, bits = access.tally, access.element_bits
     seen = access if stand_in is None or not tally.unknown else stand_in
@@ -79,7 +116,7 @@ def _record(
         vector_limits=access.limits,
         result_of=access.op.span.start,
         estimate=_estimate(seen) if seen is not access else None,
-        locality=_locality(access, evaluated) if known else None,
+        locality=_locality(access, evaluated, met) if known else None,
         weak_arguments=_blame(access, evaluated),
         weak_mask_arguments=_mask_blame(access, evaluated),
         is_gather=is_gather(access.address, evaluated.graph),
@@ -107,10 +144,11 @@ def _may_be_jumped(access: GlobalAccess) -> bool:
     return access.row.once and access.direction is not Direction.COPY
 
 
-def _locality(access: GlobalAccess, evaluated: Evaluated) -> Locality | None:
+def _locality(access: GlobalAccess, evaluated: Evaluated, met: float) -> Locality | None:
     sector_bytes = access.context.target.sector_bytes
     executions = access.tally.executions * evaluated.scale
-    return access.tally.meetings.locality(executions, sector_bytes)
+    found = access.tally.meetings.locality(executions, sector_bytes)
+    return None if found is None else replace(found, met_share=met)
 
 
 def _estimate(access: GlobalAccess) -> Estimate | None:

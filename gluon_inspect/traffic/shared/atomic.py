@@ -13,8 +13,8 @@ import numpy as np
 
 from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.traffic.shared.banks import Addresses, Mask
-from gluon_inspect.traffic.shared.sinking import first_holders
+from gluon_inspect.traffic.placement import first_holders
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses, Mask
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.transfer import Transfer, vector_transfer
 

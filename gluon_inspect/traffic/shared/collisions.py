@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gluon_inspect.traffic.shared.banks import BANKS, WORD_BYTES
+from gluon_inspect.traffic.shared.nvidia.banks import BANKS, WORD_BYTES
 from gluon_inspect.traffic.shared.transfer import Transfer
 
 _ROW_BYTES = 16

@@ -13,11 +13,11 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import DotOperandEncoding
 from gluon_inspect.model.mlir import Module, Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
-from gluon_inspect.traffic.shared.ends import CostedLaunch
+from gluon_inspect.traffic.shared.endpoints import CostedLaunch
 from gluon_inspect.traffic.shared.lowering import kind_of
 from gluon_inspect.traffic.shared.operations import Executions, SharedOperation
-from gluon_inspect.traffic.shared.tally import add_up
-from gluon_inspect.traffic.shared.verdict import Verdict, judge
+from gluon_inspect.traffic.shared.profitability import Profitability, profitability
+from gluon_inspect.traffic.shared.steps import add_up
 
 _COMBINED = "the elements that it combines lie in several warps"
 _COPIED = "only the first of several holders did the work; the others get its result"
@@ -73,16 +73,16 @@ def _explicit(
 ) -> Conversion:
     kind = _kind(op, launch)
     source = operand(op, "src")
-    verdict = judge(op, kind, None if side is None else add_up(side.as_run.steps), launch)
+    judged = profitability(op, kind, None if side is None else add_up(side.as_run.steps), launch)
     found = kind or ConversionKind.SHARED
-    return _record(op, side, launch, name, runs, found, _written(source), verdict, kind is not None)
+    return _record(op, side, launch, name, runs, found, _written(source), judged, kind is not None)
 
 
 def _hidden(op: Operation, side: SharedOperation, launch: CostedLaunch, name: str, runs: int | None) -> Conversion:
     source = op.operands[0]
-    verdict = Verdict(None, _HIDDEN.get(row_of(op), _OPERAND))
+    judged = Profitability(None, _HIDDEN.get(row_of(op), _OPERAND))
     known = side.as_run.known
-    return _record(op, side, launch, name, runs, ConversionKind.SHARED, _written(source), verdict, known)
+    return _record(op, side, launch, name, runs, ConversionKind.SHARED, _written(source), judged, known)
 
 
 def _record(
@@ -93,7 +93,7 @@ def _record(
     runs: int | None,
     kind: ConversionKind,
     source: str,
-    verdict: Verdict,
+    judged: Profitability,
     known: bool,
 ) -> Conversion:
     totals = None if side is None else add_up(side.as_run.steps)
@@ -112,14 +112,14 @@ def _record(
         executions=runs,
         barriers=0 if side is None else side.as_run.barriers,
         loop_depth=launch.structure.depths.get(op, 0),
-        pays=verdict.pays,
-        why=verdict.why,
+        pays=judged.pays,
+        why=judged.why,
         confidence=_confidence(side, known),
         model=ModelStatus.VALIDATED if launch.target.name == "cuda:90" else ModelStatus.DOCUMENTED,
         result_of=op.span.start,
         bytes_moved=_bytes(op.results[0]),
         loop_invariant=launch.structure.is_invariant(op),
-        agreed_layout={"source": source, "target": _written(op.results[0])}.get(verdict.agreed, ""),
+        agreed_layout={"source": source, "target": _written(op.results[0])}.get(judged.agreed, ""),
     )
 
 

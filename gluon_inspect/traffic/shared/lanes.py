@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.traffic.shared.banks import Addresses, Mask
-from gluon_inspect.traffic.shared.transfer import spread
+from gluon_inspect.traffic.placement import first_holders, span
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses, Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class AxisView:
         """For each value of an input dimension, its number along the axis, shape (size,)."""
         bits = self.axis_bits(name)
         weights = [1 << bits.index(i) if i in bits else 0 for i in range(self.layout.bits(name))]
-        return spread(weights)
+        return span(weights)
 
     def other_index(self, name: str, order: Sequence[int]) -> Addresses:
         """For each value, its number among the unique coordinates off the axis (`order` fastest first)."""
@@ -42,7 +40,7 @@ class AxisView:
             if not free >> i & 1 and not basis[self.axis]
         ]
         places = {i: place for place, (_, i) in enumerate(sorted(ranked))}
-        return spread([1 << places[i] if i in places else 0 for i in range(self.layout.bits(name))])
+        return span([1 << places[i] if i in places else 0 for i in range(self.layout.bits(name))])
 
     def other_size(self, name: str) -> int:
         """How many unique coordinates off the axis this input dimension makes."""
@@ -51,8 +49,7 @@ class AxisView:
 
     def representative(self, name: str) -> Mask:
         """Values of an input dimension that are the first holder of their element."""
-        values = np.arange(self.layout.size(name), dtype=np.int64)
-        return (values & self.layout.free_variables(name)) == 0
+        return first_holders(self.layout, name)
 
 
 def _dim(basis: Sequence[int]) -> int:

@@ -18,9 +18,9 @@ from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.model.versions import Version
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.amd.transfer import as_lds, transposed_read
 from gluon_inspect.traffic.shared.atomic import read_scalar, share_scalar, share_tensor
-from gluon_inspect.traffic.shared.banks import Addresses, Mask
 from gluon_inspect.traffic.shared.conversion import MatrixSupport, through_scratch
 from gluon_inspect.traffic.shared.gather import lower_gather
 from gluon_inspect.traffic.shared.lanes import AxisView
@@ -31,7 +31,8 @@ from gluon_inspect.traffic.shared.memory_layout import (
     register_layout,
     tensor_bits,
 )
-from gluon_inspect.traffic.shared.mma import lower_wgmma
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses, Mask
+from gluon_inspect.traffic.shared.nvidia.wgmma import lower_wgmma
 from gluon_inspect.traffic.shared.reduction import lower_reduction
 from gluon_inspect.traffic.shared.reduction_by_conversion import lower_by_conversion
 from gluon_inspect.traffic.shared.scan import lower_scan
@@ -63,6 +64,8 @@ class LoweringContext:
     used: frozenset[int]
     copy_vectors: Mapping[int, int]
     copy_addresses: Mapping[int, Addresses]
+    two_address_reads: frozenset[int]
+    """AMD: span starts of operations whose reads LLVM joined in pairs, where the AMDGCN is there."""
 
     @property
     def matrix(self) -> MatrixSupport:
@@ -98,7 +101,10 @@ def lower(op: Operation, context: LoweringContext) -> Lowering | None:
     if lanes is not None:
         reason = f"its layouts have {lanes} lanes a warp, {context.target.name} has {context.target.warp_size}"
         return Lowering(known=False, reason=reason)
-    return as_lds(row_of(op), found, context.target) if context.target.backend == "hip" else found
+    if context.target.backend != "hip":
+        return found
+    joined = op.span.start in context.two_address_reads
+    return as_lds(row_of(op), found, context.target, two_address=joined)
 
 
 def _lanes(step: Step) -> int | None:
@@ -291,17 +297,10 @@ def _sources(transfer: Transfer, tensor: TensorType, addresses: Addresses) -> Ad
     """The global address of every lane of every instruction."""
     layout = register_layout(tensor)
     registers = [basis for basis in layout.flat_bases("register") if basis]
-    outer = _spread([registers[place] for place in transfer.outer])
-    warps, lanes = _spread(layout.flat_bases("warp")), _spread(layout.flat_bases("lane"))
+    outer = span([registers[place] for place in transfer.outer])
+    warps, lanes = span(layout.flat_bases("warp")), span(layout.flat_bases("lane"))
     elements = outer[:, None, None] ^ warps[None, :, None] ^ lanes[None, None, :]
     return addresses.reshape(-1)[elements]
-
-
-def _spread(bases: tuple[int, ...] | list[int]) -> Addresses:
-    values = np.zeros(1, dtype=np.int64)
-    for basis in bases:
-        values = np.concatenate([values, values ^ basis])
-    return values
 
 
 def _warps(op: Operation, context: LoweringContext) -> int:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.traffic.shared.last_store import Found, directly_feeds, only_feeds
 from gluon_inspect.traffic.shared.lowering import LoweringContext, lower
-from gluon_inspect.traffic.shared.sinking import in_one_thread, sunk
+from gluon_inspect.traffic.shared.nvidia.last_store import Found, directly_feeds, in_one_thread, only_feeds, sunk
 from gluon_inspect.traffic.shared.steps import Lowering
 
 Executions = Callable[[Operation], int | None]

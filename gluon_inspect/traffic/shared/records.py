@@ -15,8 +15,7 @@ from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.traffic.shared.amd.transfer import lds_status
 from gluon_inspect.traffic.shared.operations import SharedOperation
-from gluon_inspect.traffic.shared.steps import OperandRead, Step
-from gluon_inspect.traffic.shared.tally import Totals, add_up
+from gluon_inspect.traffic.shared.steps import OperandRead, Step, Totals, add_up
 
 _VALIDATED = frozenset({"cuda:90"})
 

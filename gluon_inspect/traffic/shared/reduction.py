@@ -14,10 +14,11 @@ import numpy as np
 
 from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.traffic.shared.banks import Mask
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.lanes import AxisView, register_order
+from gluon_inspect.traffic.shared.nvidia.banks import Mask
 from gluon_inspect.traffic.shared.steps import Lowering, Step
-from gluon_inspect.traffic.shared.transfer import Transfer, spread, vector_transfer
+from gluon_inspect.traffic.shared.transfer import Transfer, vector_transfer
 
 _LANES = 32
 
@@ -85,9 +86,9 @@ def _store_partials(view: AxisView, strides: Sequence[int], bits: int) -> Transf
             for basis in layout.bases.get(name, ())
         ]
 
-    registers = spread([place for place in places("register") if place])
-    warp = spread(places("warp")) + view.axis_index("warp")
-    lane = spread(places("lane"))
+    registers = span([place for place in places("register") if place])
+    warp = span(places("warp")) + view.axis_index("warp")
+    lane = span(places("lane"))
     active = view.representative("warp")[:, None] & (view.representative("lane") & (view.axis_index("lane") == 0))
     elements = registers[:, None, None] + warp[None, :, None] + lane[None, None, :]
     shape: tuple[int, int, int] = elements.shape

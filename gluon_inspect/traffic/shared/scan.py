@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from gluon_inspect.layouts.linear import LinearLayout
-from gluon_inspect.traffic.shared.banks import Mask
 from gluon_inspect.traffic.shared.lanes import AxisView, register_order
+from gluon_inspect.traffic.shared.nvidia.banks import Mask
 from gluon_inspect.traffic.shared.steps import Lowering, Step
 from gluon_inspect.traffic.shared.transfer import Transfer
 

@@ -24,6 +24,7 @@ from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
 from gluon_inspect.traffic.shared.conversion import MatrixSupport
 from gluon_inspect.traffic.shared.memory_layout import (
     memory_layout,
+    offsets_of,
     placed,
     register_layout,
 )
@@ -31,6 +32,8 @@ from gluon_inspect.traffic.shared.transfer import choose_transfer
 
 _VECTOR_BYTES = 16
 _MOST_ELEMENTS = 1 << 15
+_ROW_BITS = 128
+"""Of a matrix that ldmatrix and stmatrix move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +214,16 @@ def suggest(
     now = cost(of, of.encoding, uses, support, version)
     tile = replace(of, shape=uses[0].shape, alloc_shape=())
     return now, best_layout(tile, uses, support, version)
+
+
+def matrix_layout(buffer: MemDescType, use: Use, version: Version = NEWEST) -> Encoding | None:
+    """A swizzle under which a use goes by ldmatrix or stmatrix; None if none does."""
+    bits = element_bits(buffer.element) or 32
+    for encoding in candidates(use.tensor.shape, bits):
+        if not isinstance(encoding, SwizzledSharedEncoding) or encoding.vec * bits != _ROW_BITS:
+            continue
+        memory = memory_layout(MemDescType(use.tensor.shape, buffer.element, encoding, "shared"), version)
+        transfer = choose_transfer(offsets_of(use.tensor, memory), memory.bits, use.store, True)
+        if transfer.matrices and transfer.cost().total == transfer.cost().total_ideal:
+            return encoding
+    return None

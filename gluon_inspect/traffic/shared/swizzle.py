@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gluon_inspect.layouts.flat import FlatLayout, log2
-from gluon_inspect.traffic.shared.gf2_span import complement, intersection
+from gluon_inspect.layouts.gf2 import complement, intersection
 from gluon_inspect.traffic.shared.swizzle_vector import plain_vector, vectorised_first
 
 _ROW_BITS = 128

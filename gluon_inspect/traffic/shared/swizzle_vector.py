@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gluon_inspect.layouts.flat import FlatLayout, log2
-from gluon_inspect.traffic.shared.gf2_span import intersection
+from gluon_inspect.layouts.gf2 import intersection
 
 
 def plain_vector(source: FlatLayout, target: FlatLayout, element_bits: int) -> tuple[list[int], bool | None]:

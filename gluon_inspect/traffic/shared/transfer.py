@@ -9,9 +9,10 @@ import numpy as np
 
 from gluon_inspect.layouts.flat import FlatLayout
 from gluon_inspect.targets.lds import LdsRule
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.amd.banks import lds_cost
-from gluon_inspect.traffic.shared.async_copy import copy_cost
-from gluon_inspect.traffic.shared.banks import Addresses, Cost, Mask, access_cost, matrix_cost
+from gluon_inspect.traffic.shared.nvidia.async_copy import copy_cost
+from gluon_inspect.traffic.shared.nvidia.banks import Addresses, Cost, Mask, access_cost, matrix_cost
 from gluon_inspect.traffic.shared.vectorise import MatrixShape, joined_vector, largest_vector, matrix_shape
 
 
@@ -111,16 +112,8 @@ class Transfer:
         return access_cost(flat, self.bits, active, store=self.mnemonic == "STS")
 
 
-def spread(bases: Sequence[int]) -> Addresses:
-    """The XOR of every subset of bases, in index order: shape (2^len,)."""
-    values = np.zeros(1, dtype=np.int64)
-    for basis in bases:
-        values = np.concatenate([values, values ^ basis])
-    return values
-
-
 def _grid(register: Sequence[int], warp: Sequence[int], lane: Sequence[int]) -> Addresses:
-    return spread(register)[:, None, None] ^ spread(warp)[None, :, None] ^ spread(lane)[None, None, :]
+    return span(register)[:, None, None] ^ span(warp)[None, :, None] ^ span(lane)[None, None, :]
 
 
 def vector_transfer(

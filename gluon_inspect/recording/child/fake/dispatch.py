@@ -26,6 +26,8 @@ _FakeMode: Any = _fake.FakeTensorMode
 _HigherOrder: Any = torch._ops.HigherOrderOperator
 
 _DATA_DEPENDENT = (_fake.DataDependentOutputException, _fake.DynamicOutputShapeException)
+_NOT_HERE = (RuntimeError, OSError, AttributeError)
+"""What a body raises that calls a library for the GPU by itself, past torch."""
 _UNMODELLED = (_fake.UnsupportedOperatorException, NotImplementedError)
 
 
@@ -72,12 +74,26 @@ class CudaDispatch(_Mode):
         if not fakes and not is_cuda(kwargs.get("device")):
             return func(*args, **kwargs)
         if operators.has_body(func):
-            with self:
-                return operators.run_body(func, args, kwargs)
+            return self._body(func, args, kwargs)
         with torch._C.DisableTorchFunction():
             if handler := self._scalars.get(func):
                 return handler(func, *args, **kwargs)
             return self._operation(func, args, kwargs, fakes)
+
+    def _body(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """What the author's body returns; where it calls what is not here, shapes by the author's fake."""
+        try:
+            with self:
+                return operators.run_body(func, args, kwargs)
+        except _NOT_HERE as error:
+            try:
+                with torch._C.DisableTorchFunction(), self.fake_mode:
+                    outputs = func(*args, **kwargs)
+            except Exception:  # noqa: BLE001 (no fake either: the body's own error is the one to see)
+                raise error from None
+            self.made_up.call(f"{func._schema.name}, whose body ended in {type(error).__name__}")
+            self._forget(_mutated(func, args, kwargs))
+            return outputs
 
     def _higher_order(self, operator: Any, args: Any, kwargs: Any) -> Any:
         body = operators.body_of_higher_order(operator)
@@ -90,6 +106,9 @@ class CudaDispatch(_Mode):
         shadow = self.memory.shadow(tensor)
         if shadow is not None:
             return _item(shadow)
+        if (assumed := self.made_up.assumed()) is not None:
+            self.made_up.add(unknown.ASSUMED)
+            return torch.tensor(assumed).to(tensor.dtype).item()
         self.made_up.add(unknown.SCALARS)
         typical = self.memory.typical(tensor)
         return unknown.scalar(tensor.dtype) if typical is None else _item(typical)
@@ -167,13 +186,13 @@ class CudaDispatch(_Mode):
             return torch.device("cpu") if leaf.type == "cuda" else leaf
         return leaf
 
-    def _typical(self, leaf: Any) -> Any:
-        """A leaf with its contents, those that were assumed, or what stands in for them."""
+    def _typical(self, leaf: Any, count: float | None = None) -> Any:
+        """A leaf with its contents, those that were assumed, or what stands in for them (`count` not zero)."""
         real = self._real_leaf(leaf)
         if real is None and leaf is not None:
             typical = self.memory.typical(leaf)
             with aside():
-                return unknown.stand_in(leaf) if typical is None else typical
+                return unknown.stand_in(leaf, count) if typical is None or count is not None else typical
         return real
 
     def _data_dependent(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -181,8 +200,9 @@ class CudaDispatch(_Mode):
         real = self._real((args, kwargs))
         assumed = real is None
         if assumed:
-            self.made_up.add(unknown.SHAPES.format(func))
-            real = _pytree.tree_map(self._typical, (args, kwargs))
+            count = self.made_up.assumed()
+            self.made_up.add(unknown.SHAPES.format(func) if count is None else unknown.ASSUMED)
+            real = _pytree.tree_map(lambda leaf: self._typical(leaf, count), (args, kwargs))  # pyright: ignore[reportUnknownLambdaType]
         with aside():
             outputs = func(*real[0], **real[1])
         return self._all_fake(outputs, assumed)

@@ -8,6 +8,7 @@ from typing import Any
 torch: Any = importlib.import_module("torch")
 
 SCALARS = "a scalar read from the GPU (a count from what it counts, else True, 1 or 0.0)"
+ASSUMED = "what the script reads there (taken as --assume says)"
 COMPARISONS = "a comparison of GPU tensors (taken as equal)"
 SHAPES = "how many elements {} finds (half of what it looks at)"
 COPIES = "a tensor copied from the GPU with unknown contents"
@@ -21,9 +22,14 @@ def scalar(dtype: Any) -> Any:
     return 0.0 if dtype.is_floating_point or dtype.is_complex else 1
 
 
-def stand_in(tensor: Any) -> Any:
-    """A CPU tensor for one with unknown contents: integers are one, of anything else every other element is."""
+def stand_in(tensor: Any, count: float | None = None) -> Any:
+    """A CPU tensor for one with unknown contents: integers are one, of anything else every other element is.
+
+    With `count` the first so many elements are one.
+    """
     shape, dtype = tuple(tensor.shape), tensor.dtype
+    if count is not None:
+        return (torch.arange(tensor.numel(), device="cpu") < count).to(dtype).reshape(shape)
     if is_integer(dtype):
         return torch.ones(shape, dtype=dtype, device="cpu")
     return (torch.arange(tensor.numel(), device="cpu") % 2 == 0).to(dtype).reshape(shape)

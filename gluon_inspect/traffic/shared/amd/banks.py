@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gluon_inspect.targets.lds import LdsRule
-from gluon_inspect.traffic.shared.banks import Cost
+from gluon_inspect.traffic.shared.nvidia.banks import Cost
 
 _WORD_BYTES = 4
 

@@ -15,8 +15,9 @@ from gluon_inspect.layouts.flat import FlatLayout, log2
 from gluon_inspect.model.confidence import ModelStatus
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.lds import LdsKind, lds_rule
+from gluon_inspect.traffic.placement import span
 from gluon_inspect.traffic.shared.steps import Lowering, Step
-from gluon_inspect.traffic.shared.transfer import NO_PADDING, Padding, Transfer, spread
+from gluon_inspect.traffic.shared.transfer import NO_PADDING, Padding, Transfer
 
 _TRANSPOSED_BITS = {"hip:gfx950": {16: 64, 8: 64}, "hip:gfx1250": {16: 128, 8: 64}}
 """Bits a lane of a transposed read, by target and element (CDNA 4 ISA: ds_read_b64_tr_*; GFX12.5: ds_load_tr*)."""
@@ -31,28 +32,32 @@ _ASSUMED = {
 }
 
 
-def as_lds(row: OperationRow, lowering: Lowering, target: Target) -> Lowering:
-    """The same lowering of an operation with the instructions and the banks of an AMD target."""
-    steps = tuple(_step(step, target) for step in lowering.steps)
+def as_lds(row: OperationRow, lowering: Lowering, target: Target, *, two_address: bool) -> Lowering:
+    """The same lowering of an operation with the instructions and the banks of an AMD target.
+
+    `two_address`: LLVM joined its reads in pairs, which see other banks on MI350.
+    """
+    steps = tuple(_step(step, target, two_address=two_address) for step in lowering.steps)
     why = _ASSUMED.get(row, "") if steps else ""
     reason = lowering.reason if lowering.reason and not why else why
     return replace(lowering, steps=steps, assumed=lowering.assumed or bool(why), reason=reason)
 
 
-def _step(step: Step, target: Target) -> Step:
+def _step(step: Step, target: Target, *, two_address: bool) -> Step:
     if not isinstance(step.transfer, Transfer):
         return step
-    return replace(step, transfer=lds_transfer(step.transfer, target, store=step.store))
+    transfer = lds_transfer(step.transfer, target, store=step.store, two_address=two_address)
+    return replace(step, transfer=transfer)
 
 
-def lds_transfer(transfer: Transfer, target: Target, *, store: bool) -> Transfer:
+def lds_transfer(transfer: Transfer, target: Target, *, store: bool, two_address: bool = False) -> Transfer:
     """A transfer with the banks and lane groups of its instruction on an AMD target."""
     if transfer.rule is not None:
         return transfer
-    kind = LdsKind.WRITE if store else LdsKind.READ
+    kind = LdsKind.WRITE if store else LdsKind.READ2 if two_address else LdsKind.READ
     return replace(
         transfer,
-        mnemonic="ds_write" if store else "ds_read",
+        mnemonic="ds_write" if store else "ds_read2" if two_address else "ds_read",
         memory=None,
         rule=lds_rule(target, transfer.bits, kind),
     )
@@ -85,6 +90,6 @@ def transposed_read(
     if any(basis & ((1 << inner) - 1) for basis in others) or padding.keeps_together < 1 << inner:
         return None
     lanes = (*layout.lane[inner:_ROW_LANES], *rows, *layout.lane[_ROW_LANES:])
-    elements = spread(outer)[:, None, None] ^ spread(layout.warp)[None, :, None] ^ spread(lanes)[None, None, :]
+    elements = span(outer)[:, None, None] ^ span(layout.warp)[None, :, None] ^ span(lanes)[None, None, :]
     rule = lds_rule(target, bits, LdsKind.READ_TRANSPOSED)
     return Transfer("ds_read_tr", bits, padding.apply(elements) * element_bits // 8, rule=rule)

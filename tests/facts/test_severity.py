@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gluon_inspect.cost.severity import severity_of
+from gluon_inspect.facts.severity import severity_of
 from gluon_inspect.model.finding import Severity
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gluon_inspect.analyses.conversions.differing_bases import parted_in
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.operations import ttg
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
-from gluon_inspect.traffic.shared.differing import parted_in
 from gluon_inspect.wording.compile_errors import raised_at
 from gluon_inspect.wording.numbers import plural
 

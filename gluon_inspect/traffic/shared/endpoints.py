@@ -16,8 +16,8 @@ from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import MemDescType, TensorType
 from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.shared.end_costs import (
-    End,
+from gluon_inspect.traffic.shared.endpoint_costs import (
+    Endpoint,
     Seconds,
     anywhere,
     global_cost,
@@ -53,9 +53,9 @@ class CostedLaunch:
     is_assumed: bool
 
 
-def ends_of(value: Value, conversion: Operation, launch: CostedLaunch) -> tuple[End, ...]:
+def endpoints_of(value: Value, conversion: Operation, launch: CostedLaunch) -> tuple[Endpoint, ...]:
     """Everything tied to a tensor's layout on one side of a conversion, without crossing it."""
-    found: dict[Operation, End] = {}
+    found: dict[Operation, Endpoint] = {}
     seen: set[int] = set()
     pending: list[tuple[Value, View]] = [(value, _same)]
     while pending:
@@ -99,14 +99,14 @@ def _across(op: Operation, at: Value, seen_as: View) -> tuple[Value, View]:
     return source, lambda layout: seen_as(layout).permuted(backward)
 
 
-def _end(op: Operation, value: Value, seen_as: View, launch: CostedLaunch) -> End:
+def _end(op: Operation, value: Value, seen_as: View, launch: CostedLaunch) -> Endpoint:
     try:
         cost = _cost(op, value, launch)
         if cost is None or cost is anywhere:
-            return End(op, _name(op), cost)
-        return End(op, _name(op), lambda layout: cost(seen_as(layout)))
+            return Endpoint(op, _name(op), cost)
+        return Endpoint(op, _name(op), lambda layout: cost(seen_as(layout)))
     except LayoutError:
-        return End(op, _name(op), None)
+        return Endpoint(op, _name(op), None)
 
 
 _NAMES = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from gluon_inspect.analyses.barrier_bytes.expectations import Expectation, expectations
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Metric, Rule, Severity
-from gluon_inspect.traffic.bulk.barrier_bytes import Expectation, expectations
 
 MISMATCH = Rule(
     code="GI502",

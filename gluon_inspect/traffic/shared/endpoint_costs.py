@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from gluon_inspect.axis.vector import mask_limit, pointer_limits, width
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.layouts.flat import flat
 from gluon_inspect.layouts.linear import LinearLayout
@@ -20,14 +17,11 @@ from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.versions import Version
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
-from gluon_inspect.traffic.global_memory.requests import count
-from gluon_inspect.traffic.placement import place
 from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
 from gluon_inspect.traffic.shared.lanes import AxisView
 from gluon_inspect.traffic.shared.lowering import reduction_lowering
 from gluon_inspect.traffic.shared.memory_layout import MemoryLayout
-from gluon_inspect.traffic.shared.steps import Lowering, Step
-from gluon_inspect.traffic.shared.tally import add_up
+from gluon_inspect.traffic.shared.steps import Lowering, Step, add_up
 from gluon_inspect.traffic.shared.transfer import choose_transfer
 
 Seconds = Callable[[LinearLayout], float | None]
@@ -35,7 +29,7 @@ Seconds = Callable[[LinearLayout], float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class Endpoint:
     """An operation that produces or consumes a tensor in some layout; `cost` None: not known at all."""
 
     op: Operation
@@ -56,34 +50,18 @@ def lowering_seconds(target: Target, lowering: Lowering, executions: int) -> flo
 
 def global_cost(access: GlobalAccess, executions: int, target: Target) -> Seconds | None:
     """A global access, by its first evaluated program; None where its addresses are not known."""
-    sample = access.tally.sample
-    if sample is None or access.tally.unknown or access.tensor is None:
+    if access.tally.sample is None or access.tally.unknown or access.tensor is None:
         return None
-    row = sample.row.reshape(-1) + sample.base
-    active = np.ones(row.shape, np.bool_) if sample.mask is None else sample.mask.reshape(-1) != 0
 
     def seconds(layout: LinearLayout) -> float | None:
-        if layout.elements != row.size:
+        placed = access.placed_in(layout)
+        if placed is None:
             return None
-        elements = _vector(access, layout, target)
-        placement = place(layout, elements)
-        lanes = active[placement.first]
-        if access.row.once:
-            lanes = lanes & placement.owns
-        bytes_each = elements * access.tally.element_bytes
-        traffic = count(row[placement.first], lanes, bytes_each, target.sector_bytes, target.line_bytes)
-        moved = traffic.sectors * executions * target.sector_bytes
-        return moved / target.dram_bytes_per_second + wavefront_seconds(target, traffic.lines * executions)
+        moved = placed.traffic.sectors * executions * target.sector_bytes
+        lookups = placed.traffic.lines * executions
+        return moved / target.dram_bytes_per_second + wavefront_seconds(target, lookups)
 
     return seconds
-
-
-def _vector(access: GlobalAccess, layout: LinearLayout, target: Target) -> int:
-    axis = access.context.axis
-    limits = pointer_limits(layout, axis[access.address], access.tally.element_bytes, target.max_vector_bytes)
-    if access.mask is not None:
-        limits += (mask_limit(layout, axis[access.mask]),)
-    return width(limits)
 
 
 def shared_cost(memory: MemoryLayout, executions: int, target: Target, *, store: bool, matrix: bool) -> Seconds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.analyses.amd_operations.buffer_reasons import is_buffer, why_no_buffer
 from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import Graph, graph_of
@@ -12,7 +13,6 @@ from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
-from gluon_inspect.traffic.global_memory.buffer_reasons import is_buffer, why_no_buffer
 from gluon_inspect.traffic.launch import entry_function
 
 RULES: tuple[Rule, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gluon_inspect.analyses.mma_waits.waits import EagerWait, eager_waits
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import graph_of
@@ -11,7 +12,6 @@ from gluon_inspect.model.encodings import NvidiaMmaEncoding
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
-from gluon_inspect.traffic.bulk.mma_waits import EagerWait, eager_waits
 from gluon_inspect.traffic.tensor.mma import TENSOR_MMAS, major, tensor_mma
 
 EAGER = Rule(

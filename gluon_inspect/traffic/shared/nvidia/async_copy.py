@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gluon_inspect.traffic.shared.banks import BANKS, WORD_BYTES, Addresses, Cost, Mask
+from gluon_inspect.traffic.shared.nvidia.banks import BANKS, WORD_BYTES, Addresses, Cost, Mask
 
 _BYPASS_BYTES = 16
 _LINE_BYTES = BANKS * WORD_BYTES

@@ -1,8 +1,11 @@
-"""How much a finding about one access matters: by the time it is predicted to lose."""
+"""How much a finding matters: by the time it is predicted to lose, and by what that rests on."""
 
 from __future__ import annotations
 
-from gluon_inspect.model.finding import Severity
+from dataclasses import replace
+
+from gluon_inspect.model.confidence import Confidence
+from gluon_inspect.model.finding import Finding, Severity
 
 _NOTHING = 0.01
 _HEAVY = 0.2
@@ -27,3 +30,10 @@ def severity_of(lost: float | None, unpredicted: Severity, *, wasteful: bool = F
     if lost >= (_HEAVY_IF_WASTED if wasteful else _HEAVY):
         return Severity.ERROR
     return Severity.NOTE if lost < _NOTHING else Severity.WARNING
+
+
+def capped(finding: Finding, *, rests_on_assumed: bool) -> Finding:
+    """The finding as no error where it rests on a value that somebody assumed, unless it is exact all the same."""
+    if not rests_on_assumed or finding.severity is not Severity.ERROR or finding.confidence is Confidence.EXACT:
+        return finding
+    return replace(finding, severity=Severity.WARNING)

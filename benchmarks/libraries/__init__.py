@@ -1,0 +1,1 @@
+"""Small scripts that call what libraries offer; `python -m benchmarks.recorded` says what was recorded of them."""

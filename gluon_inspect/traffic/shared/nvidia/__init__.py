@@ -1,0 +1,1 @@
+"""Shared memory of NVIDIA warps: banks, asynchronous copies, matrix units, what the assembler moves."""
