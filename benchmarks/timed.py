@@ -19,7 +19,7 @@ from typing import Any
 
 import gluon_inspect
 from gluon_inspect import targets
-from gluon_inspect.facts import gather
+from gluon_inspect.facts.kernel import KernelFacts, facts_of
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.loading.disassemble import with_sass
 from gluon_inspect.model.artifact import CompiledKernel, DescriptorArgument, Launch, TensorArgument
@@ -119,12 +119,13 @@ def _key(source: Path) -> str:
 
 def _slim(facts: Facts) -> Facts:
     """Facts without what the time model does not read."""
-    return replace(facts, module=None, kernel=replace(facts.kernel, stages={}))
+    bare = replace(facts.kernel, stages={})
+    return replace(facts, module=None, graph=None, shared=(), bulk={}, kernel=bare)
 
 
 def _facts_of_case(case: dict[str, Any]) -> Facts:
     kernel = kernel_of(case, parameters()[case["kernel"]])
-    return _slim(gather.facts_of(gather.Reader(kernel, targets.find("cuda:90")), kernel.launches[0], None))
+    return _slim(facts_of(KernelFacts(kernel, targets.find("cuda:90")), kernel.launches[0], None))
 
 
 def _facts_of_script(script: Path) -> list[Facts]:
@@ -139,11 +140,7 @@ def _facts_of_script(script: Path) -> list[Facts]:
         key=lambda each: _number(each[0].id),
     )
     return [
-        _slim(
-            gather.facts_of(
-                gather.Reader(replace(kernel, launches=(launch,)), targets.find("cuda:90")), launch, None
-            )
-        )
+        _slim(facts_of(KernelFacts(replace(kernel, launches=(launch,)), targets.find("cuda:90")), launch, None))
         for launch, kernel in ordered
     ]
 

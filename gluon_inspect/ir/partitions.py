@@ -7,13 +7,12 @@ register file; setmaxnreg allows at most 256 (PTX ISA: 24 to 256, in steps of 8)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.model.mlir import Module, Operation, Region
 
 DEFAULT = "default"
@@ -58,7 +57,7 @@ class Specialization:
 
 def specializations(module: Module) -> tuple[Specialization, ...]:
     """Every ttg.warp_specialize of a module, in order."""
-    found = [op for op in module.walk() if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
+    found = [op for op in graph_of(module).operations if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
     base = _number(module, "ttg.num-warps") or _GROUP_WARPS
     extra = max((_groups(sum(_warps(op))) for op in found), default=0) * _GROUP_WARPS
     return tuple(_specialization(op, module, base, extra) for op in found)
@@ -132,11 +131,17 @@ def _number(module: Module, name: str) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def homes(module: Module) -> dict[int, Partition]:
+_HOMES: WeakKeyDictionary[Module, dict[int, Partition]] = WeakKeyDictionary()
+
+
+def homes(module: Module) -> Mapping[int, Partition]:
     """The partition of each operation inside a ttg.warp_specialize, by the operation's span start."""
-    return {
+    if module in _HOMES:
+        return _HOMES[module]
+    _HOMES[module] = found = {
         op.span.start: part
         for each in specializations(module)
         for part in each.partitions
         for op in part.operations()
     }
+    return found

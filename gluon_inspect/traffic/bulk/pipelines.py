@@ -7,16 +7,13 @@ buffers alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gluon_inspect.ir.buffers import Touch, Use, slots
 from gluon_inspect.ir.buffers import touches as touches_in
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-)
+from gluon_inspect.ir.operations import operand, row_of
 from gluon_inspect.ir.partitions import Partition, homes
 from gluon_inspect.model.mlir import Module, Operation
 
@@ -67,7 +64,7 @@ def _stream(
     group: list[Touch],
     touches: tuple[Touch, ...],
     graph: Graph,
-    parts: dict[int, Partition],
+    parts: Mapping[int, Partition],
 ) -> Stream:
     first = group[0]
     tiles = slots(graph, first.value)
