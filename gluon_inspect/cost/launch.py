@@ -5,10 +5,8 @@ from __future__ import annotations
 from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.cost import KernelCost
@@ -56,5 +54,5 @@ def _instructions(facts: Facts) -> float | None:
 
 def _repeats(module: Module) -> bool:
     """Whether bodies run a number of times that static counts do not tell."""
-    rows = map(row_of, module.walk())
+    rows = map(row_of, graph_of(module).operations)
     return any(row.loop or row.kind is OperationKind.CALL or row is ttg.WARP_SPECIALIZE for row in rows)

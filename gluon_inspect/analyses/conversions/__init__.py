@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from gluon_inspect.analyses.conversions.differing_bases import parted_in
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity

@@ -5,11 +5,8 @@ from __future__ import annotations
 from gluon_inspect.analyses.mma_waits.waits import EagerWait, eager_waits
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import operand, row_of, ttng
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
@@ -92,7 +89,7 @@ def run(facts: Facts) -> AnalysisResult:
     """A table of the MMAs that read shared or tensor memory, and a finding for each that runs alone."""
     if facts.module is None:
         return AnalysisResult()
-    found = [op for op in facts.module.walk() if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
+    found = [op for op in graph_of(facts.module).operations if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
     if not found:
         return AnalysisResult()
     told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))
