@@ -46,7 +46,6 @@ def run(arguments: Namespace) -> int:
         say_script_error(capture.error)
     refused = [kernel for kernel in capture.kernels if kernel.error]
     for kernel in refused:
-        say(
-            f"error: {kernel.name} for {kernel.target} could not be compiled: {kernel.error.strip().splitlines()[0]}"
-        )
+        first = kernel.error.strip().splitlines()[0]
+        say(f"error: {kernel.name} for {kernel.target} could not be compiled: {first}")
     return BROKEN if refused or capture.error is not None else CLEAN
