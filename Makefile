@@ -7,7 +7,7 @@ OLDEST := .venv-oldest
 OLDEST_TRITON := 3.6.0
 EXAMPLES := $(sort $(wildcard examples/*.py))
 
-.PHONY: demo test test-oldest lint install docs golden clean
+.PHONY: demo test test-oldest fuzz matrix lint install docs golden clean
 
 demo: $(STAMP)
 	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --fail-on never
@@ -19,6 +19,17 @@ test: lint
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/python -m pytest tests/recording/test_record.py tests/cli/test_report.py
 	$(OLDEST)/bin/python -m pytest tests/bulk/test_examples.py -k "swizzle or waited"
+
+# Changed inputs of every kind, a few of each: none may end in a traceback, a hang or a flood of memory.
+fuzz: $(STAMP)
+	$(BIN)/python scripts/fuzz.py --tries 20
+
+# By hand, before a release: recording and reporting with every Python and Triton that is supported.
+matrix:
+	for python in 3.11 3.12 3.13; do for triton in 3.6.0 3.7.0 3.8.0 3.9.0; do \
+	  echo "== Python $$python, Triton $$triton"; \
+	  $(MAKE) test-oldest OLDEST=.venv-$$python-$$triton OLDEST_TRITON=$$triton PYTHON=python$$python || exit 1; \
+	done; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -18,7 +18,7 @@ from typing import Any
 
 from gluon_inspect import targets
 from gluon_inspect.cost.launch import launch_cost
-from gluon_inspect.facts import gather
+from gluon_inspect.facts.kernel import KernelFacts, facts_of
 from gluon_inspect.model.artifact import CompiledKernel, DescriptorArgument, Launch, TensorArgument
 
 TRUTH = Path(__file__).resolve().parents[1].parent / "shared" / "truth"
@@ -90,7 +90,7 @@ def rows() -> list[Row]:
     found: list[Row] = []
     for case in launches():
         kernel = kernel_of(case, names[case["kernel"]])
-        cost = launch_cost(gather.facts_of(gather.Reader(kernel, target), kernel.launches[0], None))
+        cost = launch_cost(facts_of(KernelFacts(kernel, target), kernel.launches[0], None))
         if cost is not None:
             row = (case["kernel"], case["name"], case["ms"] * 1e-3, cost.seconds, cost.band, cost.limiting.value)
             found.append(row)

@@ -17,9 +17,9 @@ from gluon_inspect import analyses, targets
 from gluon_inspect.bulkheads import Fault, contained
 from gluon_inspect.cost.launch import launch_cost
 from gluon_inspect.errors import InspectError
-from gluon_inspect.facts import gather
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
+from gluon_inspect.facts.kernel import IR_STAGES, KernelFacts, facts_of
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
@@ -95,7 +95,7 @@ def _unread(kernel: CompiledKernel, launch: Launch, why: InspectError | Fault) -
 def _file_of(capture: Capture, kernel: CompiledKernel) -> str:
     """The file that a kernel's IR was read from, so that errors name it; empty for scripts and folders."""
     script = capture.files is not None or capture.origin.endswith(".py")
-    is_part_of_it = any(f"{stage}_line" in kernel.metadata for stage in gather.IR_STAGES)
+    is_part_of_it = any(f"{stage}_line" in kernel.metadata for stage in IR_STAGES)
     return capture.origin if (len(capture.kernels) == 1 or is_part_of_it) and not script else ""
 
 
@@ -106,9 +106,9 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
     except InspectError as error:
         yield from (_unread(kernel, launch, error) for launch in launches)
         return
-    reader = gather.Reader(kernel, target, file)
+    reader = KernelFacts(kernel, target, file)
     if kernel.error:
-        refused = assemble(gather.facts_of(reader, launches[0], programs))
+        refused = assemble(facts_of(reader, launches[0], programs))
         yield replace(refused, problems=(kernel.error,))
         return
     passes = contained(f"{kernel.name}, its passes", lambda: _passes(kernel, target))
@@ -121,11 +121,11 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
         )
 
 
-def _launch_report(reader: gather.Reader, launch: Launch, programs: int | None) -> KernelReport:
+def _launch_report(reader: KernelFacts, launch: Launch, programs: int | None) -> KernelReport:
     """One launch; what goes wrong in it leaves the kernel's other launches as they are."""
     where = f"{reader.kernel.name} for {reader.kernel.target}, {launch.id}"
     try:
-        found = contained(where, lambda: assemble(gather.facts_of(reader, launch, programs)))
+        found = contained(where, lambda: assemble(facts_of(reader, launch, programs)))
     except InspectError as error:
         return _unread(reader.kernel, launch, error)
     return _unread(reader.kernel, launch, found) if isinstance(found, Fault) else found

@@ -174,9 +174,9 @@ def _finding(facts: Facts, place: _Place) -> Finding:
 
 
 def _searched(facts: Facts, op: Operation) -> tuple[Costed | None, Costed | None]:
-    if facts.structure is None:
+    if facts.graph is None:
         return None, None
-    return suggest(facts.structure, _buffer(op), matrix_support(facts.target), facts.version)
+    return suggest(facts.graph, _buffer(op), matrix_support(facts.target), facts.version)
 
 
 def _buffer(op: Operation) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gluon_inspect.evaluate.descriptors import Descriptors
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.buffers import slots
-from gluon_inspect.ir.graph import Graph, graph_of
+from gluon_inspect.ir.graph import Graph
 from gluon_inspect.ir.operations import (
     operand,
 )
@@ -16,8 +15,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.traffic.bulk.box import Boxes
-from gluon_inspect.traffic.bulk.copies import BulkAccess, find_bulk
-from gluon_inspect.traffic.launch import entry_function
+from gluon_inspect.traffic.bulk.copies import BulkAccess
 
 REPEATED = Rule(
     code="GI106",
@@ -76,12 +74,8 @@ RULES = (REPEATED,)
 
 def run(facts: Facts) -> AnalysisResult:
     """A table of the bulk copies, and a note for each that a cluster makes more often than needed."""
-    function = None if facts.module is None else entry_function(facts.module, facts.kernel.name)
-    if function is None or facts.module is None or facts.target.backend != "cuda":
-        return AnalysisResult()
-    graph = graph_of(facts.module)
-    copies = find_bulk(graph.within(function), Descriptors(function, graph, facts.launch), facts.target)
-    if not copies:
+    copies, graph = facts.bulk, facts.graph
+    if graph is None or not copies or facts.target.backend != "cuda":
         return AnalysisResult()
     records = {each.result_of: each for each in facts.accesses if each.space is Space.GLOBAL}
     ordered = [each for start in sorted(copies) for each in copies[start]]

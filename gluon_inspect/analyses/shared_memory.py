@@ -15,9 +15,9 @@ RULES: tuple[Rule, ...] = ()
 
 def run(facts: Facts) -> AnalysisResult:
     """A table of the buffers and the bytes that they need together; nothing without shared memory."""
-    if facts.module is None or facts.structure is None or facts.target.backend != "cuda":
+    if facts.module is None or facts.graph is None or facts.target.backend != "cuda":
         return AnalysisResult()
-    memory = allocate(facts.module, facts.structure, facts.shared)
+    memory = allocate(facts.module, facts.graph, facts.shared)
     if not memory.buffers:
         return AnalysisResult()
     return AnalysisResult(tables=(_table(facts, facts.module, memory),), metrics=_metrics(facts, memory))

@@ -15,16 +15,6 @@ from gluon_inspect.model.asm import AmdRegisters, Binary, BinaryFunction
 _NT_METADATA = 32
 _OWNER = b"AMDGPU\0"
 _DEEPEST = 16
-_BROKEN = (
-    struct.error,
-    IndexError,
-    OverflowError,
-    ValueError,
-    UnicodeDecodeError,
-    KeyError,
-    TypeError,
-    AttributeError,
-)
 
 
 def looks_like_hsaco(data: bytes) -> bool:

@@ -48,7 +48,7 @@ def _kept(faults: Sequence[Fault]) -> Path | None:
 
 
 def _folders() -> Iterator[Path]:
-    from gluon_inspect.loading.disassemble import cache_folder
+    from gluon_inspect.loading.cache import cache_folder
 
     yield cache_folder() / "faults"
     yield Path(tempfile.gettempdir())

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
-from gluon_inspect.facts.gather import Reader
+from gluon_inspect.facts.kernel import KernelFacts
 from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.layouts.lowering import linear_layout
@@ -54,7 +54,7 @@ class WhatIf:
     ) -> None:
         self.report = report
         self.target = targets.find(report.kernel.target)
-        self._reader = Reader(report.kernel, self.target)
+        self._kernel = KernelFacts(report.kernel, self.target)
         self.warps = warps or report.num_warps or 4
         self.total_warps = warps or report.total_warps or self.warps
         self._multiples = multiples or {}
@@ -68,13 +68,13 @@ class WhatIf:
     @cached_property
     def lowered(self) -> tuple[SharedOperation, ...]:
         """What the operations of the launch as it is do to shared memory; none without IR."""
-        module, structure = self._reader.module, self._reader.structure
+        module, graph = self._kernel.module, self._kernel.graph
         found = self.base or self._run({})
-        if module is None or structure is None or found is None:
+        if module is None or graph is None or found is None:
             return ()
-        version = self._reader.version
+        version = self._kernel.version
         return lowered_operations(
-            module, structure, self.target, version, found.executions, found.accesses, found.scale
+            module, graph, self.target, version, found.executions, found.accesses, found.scale
         )
 
     @cached_property
@@ -100,7 +100,7 @@ class WhatIf:
         return None if self.report.launch.grid is None else self._run(layouts)
 
     def _run(self, layouts: Mapping[Encoding, Encoding]) -> Evaluated | None:
-        module, function, launch = self._reader.module, self._reader.function, self.report.launch
+        module, function, launch = self._kernel.module, self._kernel.function, self.report.launch
         if module is None or function is None:
             return None
         return evaluate_launch(

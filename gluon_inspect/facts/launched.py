@@ -15,6 +15,7 @@ from gluon_inspect.model.mlir import Module
 from gluon_inspect.model.report import Coverage, LineInstructions, Occupancy, PassEntry, Programs, Registers
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.versions import NEWEST, Version
+from gluon_inspect.traffic.bulk.copies import BulkAccess
 from gluon_inspect.traffic.shared.operations import SharedOperation
 
 
@@ -35,11 +36,13 @@ class Facts:
     registers: Registers
     shared_bytes: int | None
     occupancy: Occupancy | None
-    structure: Graph | None = None
+    graph: Graph | None = None
     """Who makes and uses each value; None without a module."""
     version: Version = NEWEST
     shared: tuple[SharedOperation, ...] = ()
     """The operations that touch shared memory, lowered."""
+    bulk: Mapping[int, tuple[BulkAccess, ...]] = field(default_factory=dict[int, tuple[BulkAccess, ...]])
+    """Copies of boxes between global and shared memory, by the span start of their operation."""
     total_warps: int | None = None
     tensor_memory_columns: int | None = None
     passes: tuple[PassEntry, ...] = ()

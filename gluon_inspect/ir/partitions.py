@@ -7,8 +7,9 @@ register file; setmaxnreg allows at most 256 (PTX ISA: 24 to 256, in steps of 8)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from gluon_inspect.ir.operations import (
     row_of,
@@ -132,11 +133,17 @@ def _number(module: Module, name: str) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def homes(module: Module) -> dict[int, Partition]:
+_HOMES: WeakKeyDictionary[Module, dict[int, Partition]] = WeakKeyDictionary()
+
+
+def homes(module: Module) -> Mapping[int, Partition]:
     """The partition of each operation inside a ttg.warp_specialize, by the operation's span start."""
-    return {
+    if module in _HOMES:
+        return _HOMES[module]
+    _HOMES[module] = found = {
         op.span.start: part
         for each in specializations(module)
         for part in each.partitions
         for op in part.operations()
     }
+    return found

@@ -6,10 +6,8 @@ A process takes about a second whatever the cubin's size, so several run at once
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -19,6 +17,8 @@ from pathlib import Path
 
 from gluon_inspect.assembly.cubin import looks_like_cubin
 from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.loading import cache
+from gluon_inspect.loading.cache import cache_folder
 from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 
@@ -37,10 +37,11 @@ def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
     """
     tool = find_tool()
     kept = cache_folder() / "sass" / f"{_key(cubin, tool)}.sass"
-    if kept.is_file():
-        return kept.read_text()
+    content = cache.read(kept)
+    if content is not None:
+        return content.decode("utf-8", errors="replace")
     text = _run(tool, cubin, name)
-    _keep(kept, text)
+    cache.keep(kept, text.encode())
     return text
 
 
@@ -74,15 +75,6 @@ def find_tool() -> Path:
             hint="install triton, which brings it, or the CUDA toolkit's binary utilities on PATH",
         )
     return Path(found)
-
-
-def cache_folder() -> Path:
-    """Our cache: GLUON_INSPECT_CACHE, or gluon-inspect below XDG_CACHE_HOME or ~/.cache."""
-    given = os.environ.get("GLUON_INSPECT_CACHE")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "gluon-inspect"
 
 
 def _bundled() -> Path | None:
@@ -137,14 +129,3 @@ def _run(tool: Path, cubin: bytes, name: str) -> str:
         said = (done.stderr or done.stdout).strip().split("\n")[-1]
         raise CaptureError(f"{name}: {_TOOL} refused the cubin: {said or 'it printed no instruction'}")
     return done.stdout
-
-
-def _keep(file: Path, text: str) -> None:
-    """Write whole or not at all; a cache that cannot be written is no error."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False) as part:
-            part.write(text)
-        Path(part.name).replace(file)
-    except OSError:
-        return

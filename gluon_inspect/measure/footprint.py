@@ -9,7 +9,7 @@ from typing import Any
 
 from gluon_inspect import targets
 from gluon_inspect.errors import CaptureError
-from gluon_inspect.facts.gather import Reader
+from gluon_inspect.facts.kernel import KernelFacts
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.measure.loading import has_own_binary
 from gluon_inspect.measure.memory import Range, extent, merged, total_bytes
@@ -49,7 +49,7 @@ class Footprint:
     def __init__(self, kernel: CompiledKernel, torch: Any) -> None:
         self._kernel, self._torch = kernel, torch
         self._target = targets.find(kernel.target)
-        self._reader = Reader(kernel, self._target)
+        self._reader = KernelFacts(kernel, self._target)
 
     def plan(self, launch: Launch, free_bytes: int) -> Plan:
         """The launch whole, or with as few programs left out as it takes to fit.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.places import short_path
+from gluon_inspect.wording.places import repository_path
 
 NAME = "github"
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_MOST_ANNOTATIONS = 10
+"""Of each kind in a step that GitHub shows (GitHub documentation, limits of workflow commands)."""
 _MESSAGE_CHARACTERS = 4000
 """GitHub cuts a log line's message at 4 KiB."""
 
@@ -22,7 +24,16 @@ def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - a log
     lines = [*_script_error(report)]
     for kernel in report.kernels:
         lines.extend(_kernel(kernel))
-    return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+    told = list(dict.fromkeys(lines))
+    return "".join(f"{line}\n" for line in (*told, *_not_shown(told)))
+
+
+def _not_shown(lines: Sequence[str]) -> Iterator[str]:
+    """A line in the log about what GitHub will not show beside the code."""
+    for kind in _COMMANDS.values():
+        further = sum(1 for line in lines if line.startswith(f"::{kind} ")) - _MOST_ANNOTATIONS
+        if further > 0:
+            yield f"{further} more of kind {kind} are in this log only: GitHub shows {_MOST_ANNOTATIONS} a step"
 
 
 def _script_error(report: Report) -> Iterator[str]:
@@ -58,7 +69,7 @@ def _command(kind: str, place: Location | None, title: str, message: str) -> str
     properties = {"title": title}
     if place is not None:
         place = place.author
-        properties = {"file": short_path(place.file), "line": str(place.line)} | properties
+        properties = {"file": repository_path(place.file), "line": str(place.line)} | properties
         if place.column:
             properties["col"] = str(place.column)
     parts = ",".join(f"{key}={_property(value)}" for key, value in properties.items())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -21,12 +22,14 @@ from gluon_inspect.pipeline import all_rules
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.version import tool_version
 from gluon_inspect.wording.characters import visible
-from gluon_inspect.wording.places import short_path, source_line
+from gluon_inspect.wording.places import repository_path, source_line
 
 NAME = "sarif"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "ROOT"
 _COMPILED = "COMPILED"
+MOST_RESULTS = 25_000
+"""Of a run that GitHub code scanning takes (GitHub documentation, SARIF support for code scanning)."""
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 Json = dict[str, Any]
@@ -39,13 +42,13 @@ def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - SARIF
         "tool": {"driver": _driver(rules)},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {
-            _ROOT: {"description": {"text": "the folder gluon-inspect was run in"}},
+            _ROOT: {"description": {"text": "the repository's root, or else the folder gluon-inspect was run in"}},
             _COMPILED: {
                 "description": {"text": "what the kernels were compiled to; `gluon-inspect tui` shows it"}
             },
         },
         "invocations": [_invocation(report)],
-        "results": list(_results(report, list(rules))),
+        "results": list(islice(_results(report, list(rules)), MOST_RESULTS)),
     }
     log: Json = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=2, ensure_ascii=True) + "\n"
@@ -89,6 +92,9 @@ def _invocation(report: Report) -> Json:
 def _failures(report: Report) -> Iterator[str]:
     if report.error is not None:
         yield f"{report.error.file}:{report.error.line}: {report.error.told}"
+    beyond = sum(len(kernel.findings) for kernel in report.kernels) - MOST_RESULTS
+    if beyond > 0:
+        yield f"{beyond:,} findings are left out: code scanning takes {MOST_RESULTS:,} results a run"
     for kernel in report.kernels:
         if kernel.kernel.error:
             yield f"{kernel.name} for {kernel.kernel.target} could not be compiled: {kernel.kernel.error}"
@@ -156,8 +162,7 @@ def _location(place: Location, message: str = "") -> Json:
 
 
 def _artifact(file: str) -> Json:
-    short = short_path(file)
-    path = PurePosixPath(Path(short).as_posix())
+    path = PurePosixPath(Path(repository_path(file)).as_posix())
     if path.is_absolute():
         return {"uri": f"file://{quote(str(path), errors='replace')}"}
     return {"uri": quote(str(path), errors="replace"), "uriBaseId": _ROOT}

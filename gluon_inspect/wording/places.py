@@ -1,5 +1,6 @@
 """Source places: short paths and the lines they point at."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,27 @@ def short_path(file: str) -> str:
         return str(path.relative_to(Path.cwd())) if path.is_absolute() else file
     except ValueError:
         return file
+
+
+def repository_path(file: str) -> str:
+    """Relative to the repository's root, with slashes, for whoever shows findings beside the code.
+
+    A path from elsewhere (a capture made on another machine) is found by its longest end that lies in the
+    repository; one that is not in it stays as it is.
+    """
+    root = _root(str(Path.cwd()))
+    if root is None:
+        return short_path(file)
+    path = Path(file) if os.path.isabs(file) else Path.cwd() / file
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    ends = (Path(*path.parts[first:]) for first in range(1, len(path.parts)))
+    return next((end.as_posix() for end in ends if os.path.isfile(root / end)), file)
+
+
+@lru_cache(maxsize=8)
+def _root(folder: str) -> Path | None:
+    return next((place for place in (Path(folder), *Path(folder).parents) if (place / ".git").exists()), None)
 
 
 def place(location: Location | None) -> str:

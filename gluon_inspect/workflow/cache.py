@@ -11,7 +11,6 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from gluon_inspect.codec import decode, encode
+from gluon_inspect.loading import cache
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request
@@ -40,7 +40,10 @@ class ReportCache:
     def get(self, path: str, target: str, request: Request) -> Report | None:
         """The report of an earlier run of the same, if nothing it depends on has changed."""
         try:
-            head, body = self._place(path, target, request).read_bytes().split(b"\n", 1)
+            content = cache.read(self._place(path, target, request))
+            if content is None:
+                return None
+            head, body = content.split(b"\n", 1)
             files: Mapping[str, str] = decode(Mapping[str, str], json.loads(head))
             if any(_hash_of(file) != known for file, known in files.items()):
                 return None
@@ -55,11 +58,7 @@ class ReportCache:
         place = self._place(path, target, request)
         files = {file: _hash_of(file) for file in capture.files}
         content = json.dumps(files).encode() + b"\n" + zlib.compress(json.dumps(encode(report)).encode(), 1)
-        with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = place.with_suffix(f".{os.getpid()}")
-            unfinished.write_bytes(content)
-            unfinished.replace(place)
+        cache.keep(place, content)
 
     def _place(self, path: str, target: str, request: Request) -> Path:
         alone = replace(request, paths=(path,), targets=(target,), disassemblers=0)

@@ -73,7 +73,7 @@ def keep(path: str, target: str, request: Request, capture: Capture, report: Rep
 
 
 def _cache() -> ReportCache:
-    from gluon_inspect.loading.disassemble import cache_folder
+    from gluon_inspect.loading.cache import cache_folder
 
     return ReportCache(cache_folder())
 

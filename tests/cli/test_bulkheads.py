@@ -15,7 +15,7 @@ from gluon_inspect.analyses import coalescing
 from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.cli import main
 from gluon_inspect.errors import UsageError
-from gluon_inspect.facts import gather
+from gluon_inspect.facts.kernel import KernelFacts, facts_of
 from gluon_inspect.loading import load
 from gluon_inspect.model.artifact import Capture, Launch
 from gluon_inspect.report import sarif
@@ -33,14 +33,12 @@ def two_launches() -> Capture:
 
 
 def test_a_fault_in_one_launch_leaves_the_other(monkeypatch: pytest.MonkeyPatch):
-    facts_of = gather.facts_of
-
-    def broken(reader: gather.Reader, launch: Launch, programs: int | None) -> object:
+    def broken(known: KernelFacts, launch: Launch, programs: int | None) -> object:
         if launch.id == "second":
             raise IndexError("nothing there")
-        return facts_of(reader, launch, programs)
+        return facts_of(known, launch, programs)
 
-    monkeypatch.setattr(gather, "facts_of", broken)
+    monkeypatch.setattr(pipeline, "facts_of", broken)
     first, second = pipeline.inspect(two_launches()).kernels
     assert first.accesses
     assert not first.faults

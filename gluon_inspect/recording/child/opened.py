@@ -34,14 +34,15 @@ class OpenedFiles:
             return
         path, mode = arguments[0], arguments[1]
         if isinstance(path, str) and not (isinstance(mode, str) and set(mode) & set("wax+")):
-            self._paths[os.path.abspath(path)] = None
+            whole = os.path.abspath(path)
+            if not whole.startswith(self._left_out):
+                self._paths[whole] = None
 
     def files(self) -> tuple[str, ...] | None:
         """Sorted; a module's source for its bytecode; None where they were too many to list."""
         if len(self._paths) > _MOST:
             return None
-        outside = (path for path in self._paths if not path.startswith(self._left_out))
-        return tuple(sorted({_source(path) for path in outside if os.path.isfile(path)}))
+        return tuple(sorted({_source(path) for path in self._paths if os.path.isfile(path)}))
 
 
 def _source(path: str) -> str:

@@ -7,7 +7,7 @@ buffers alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gluon_inspect.ir.buffers import Touch, Use, slots
@@ -67,7 +67,7 @@ def _stream(
     group: list[Touch],
     touches: tuple[Touch, ...],
     graph: Graph,
-    parts: dict[int, Partition],
+    parts: Mapping[int, Partition],
 ) -> Stream:
     first = group[0]
     tiles = slots(graph, first.value)

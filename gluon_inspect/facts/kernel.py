@@ -57,8 +57,8 @@ from gluon_inspect.traffic.tensor.allocation import tensor_memory
 IR_STAGES = ("ttgir", "ttir")
 
 
-class Reader:
-    """One compiled kernel, parsed at most once however many launches it has."""
+class KernelFacts:
+    """One compiled kernel: what does not depend on a launch, worked out when asked for and at most once."""
 
     def __init__(self, kernel: CompiledKernel, target: Target, file: str = "") -> None:
         self.kernel, self.target, self.file = kernel, target, file
@@ -89,7 +89,7 @@ class Reader:
         return None if self.module is None else entry_function(self.module, self.kernel.name)
 
     @cached_property
-    def structure(self) -> Graph | None:
+    def graph(self) -> Graph | None:
         """Who makes and uses each value of the IR, in which loops."""
         return None if self.module is None else graph_of(self.module)
 
@@ -189,41 +189,42 @@ def _in_log(error: InspectError, first: Scalar) -> InspectError:
     return InspectError(error.message, position=place, hint=error.hint, excerpt=error.excerpt)
 
 
-def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
+def facts_of(known: KernelFacts, launch: Launch, programs: int | None) -> Facts:
     """The facts of one launch. `programs`: None as many as is cheap, 0 all."""
-    warps = reader.number("ttg.num-warps", "num_warps")
-    evaluated = _evaluate(reader, launch, programs, warps or 4)
-    assumed = _assume(reader, launch, evaluated, warps or 4)
-    total_warps = reader.total_warps or warps
-    shared_bytes = reader.number("ttg.shared", "shared")
-    operations = _lowered(reader, evaluated)
-    accesses, conversions = _resting(reader, launch, *_memory(reader, evaluated, assumed, operations))
-    matched = reconcile(reader.binary.assembly, reader.kernel.name, accesses, reader.kernel.source_file)
+    warps = known.number("ttg.num-warps", "num_warps")
+    evaluated = _evaluate(known, launch, programs, warps or 4)
+    assumed = _assume(known, launch, evaluated, warps or 4)
+    total_warps = known.total_warps or warps
+    shared_bytes = known.number("ttg.shared", "shared")
+    operations = _lowered(known, evaluated)
+    accesses, conversions = _resting(known, launch, *_memory(known, evaluated, assumed, operations))
+    matched = reconcile(known.binary.assembly, known.kernel.name, accesses, known.kernel.source_file)
     return Facts(
-        kernel=reader.kernel,
+        kernel=known.kernel,
         launch=launch,
-        target=reader.target,
-        module=reader.module,
-        structure=reader.structure,
-        version=reader.version,
+        target=known.target,
+        module=known.module,
+        graph=known.graph,
+        version=known.version,
         shared=operations,
-        assembly=reader.binary.assembly,
+        bulk={} if evaluated is None else evaluated.bulk,
+        assembly=known.binary.assembly,
         num_warps=warps,
-        num_ctas=reader.number("ttg.num-ctas", "num_ctas"),
+        num_ctas=known.number("ttg.num-ctas", "num_ctas"),
         total_warps=total_warps,
         programs=Programs(None, None) if evaluated is None else evaluated.programs,
         accesses=accesses,
         conversions=conversions,
-        registers=reader.registers,
+        registers=known.registers,
         shared_bytes=shared_bytes,
-        occupancy=reader.occupancy(shared_bytes, total_warps),
-        instructions_static=reader.instructions_static,
+        occupancy=known.occupancy(shared_bytes, total_warps),
+        instructions_static=known.instructions_static,
         instructions_executed=matched.executed,
-        instructions_by_line=reader.instructions_by_line,
-        tensor_memory_columns=reader.tensor_memory_columns,
-        coverage=_coverage(reader, accesses),
-        problems=(*reader.problems, *matched.missing),
-        unread=reader.unread,
+        instructions_by_line=known.instructions_by_line,
+        tensor_memory_columns=known.tensor_memory_columns,
+        coverage=_coverage(known, accesses),
+        problems=(*known.problems, *matched.missing),
+        unread=known.unread,
         flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
         loops=()
         if evaluated is None
@@ -231,88 +232,88 @@ def facts_of(reader: Reader, launch: Launch, programs: int | None) -> Facts:
     )
 
 
-def _lowered(reader: Reader, evaluated: Evaluated | None) -> tuple[SharedOperation, ...]:
-    module, structure = reader.module, reader.structure
-    if evaluated is None or module is None or structure is None:
+def _lowered(known: KernelFacts, evaluated: Evaluated | None) -> tuple[SharedOperation, ...]:
+    module, graph = known.module, known.graph
+    if evaluated is None or module is None or graph is None:
         return ()
     return lowered_operations(
         module,
-        structure,
-        reader.target,
-        reader.version,
+        graph,
+        known.target,
+        known.version,
         evaluated.executions,
         evaluated.accesses,
         evaluated.scale,
-        _two_address_reads(reader, module),
+        _two_address_reads(known, module),
     )
 
 
-def _two_address_reads(reader: Reader, module: Module) -> frozenset[int]:
+def _two_address_reads(known: KernelFacts, module: Module) -> frozenset[int]:
     """Operations at lines whose 64-bit LDS reads LLVM joined into ds_read2_b64 and its kin."""
-    assembly = reader.binary.assembly
-    if reader.target.backend != "hip" or assembly is None:
+    assembly = known.binary.assembly
+    if known.target.backend != "hip" or assembly is None:
         return frozenset()
-    file = reader.kernel.source_file
-    lines = two_address_lines(assembly, reader.kernel.name, file)
+    file = known.kernel.source_file
+    lines = two_address_lines(assembly, known.kernel.name, file)
     places = ((op.span.start, author_line(op.location, file)) for op in module.walk() if op.location is not None)
     return frozenset(start for start, place in places if (place.file, place.line) in lines)
 
 
 def _memory(
-    reader: Reader,
+    known: KernelFacts,
     evaluated: Evaluated | None,
     assumed: Evaluated | None,
     operations: tuple[SharedOperation, ...],
 ) -> tuple[tuple[Access, ...], tuple[Conversion, ...]]:
     """Accesses, global ones first, and layout conversions; none without an evaluation."""
-    module, structure = reader.module, reader.structure
-    if evaluated is None or module is None or structure is None:
+    module, graph = known.module, known.graph
+    if evaluated is None or module is None or graph is None:
         return (), ()
     compared = assumed or evaluated
     launch = CostedLaunch(
-        structure,
-        reader.target,
-        reader.version,
+        graph,
+        known.target,
+        known.version,
         compared.accesses,
         compared.executions,
         is_assumed=assumed is not None,
     )
     moved = layout_conversions(module, operations, launch, evaluated.executions)
-    return memory_traffic(module, reader.target, evaluated, assumed, reader.version, operations), moved
+    return memory_traffic(module, known.target, evaluated, assumed, known.version, operations), moved
 
 
 def _resting(
-    reader: Reader, launch: Launch, accesses: tuple[Access, ...], conversions: tuple[Conversion, ...]
+    known: KernelFacts, launch: Launch, accesses: tuple[Access, ...], conversions: tuple[Conversion, ...]
 ) -> tuple[tuple[Access, ...], tuple[Conversion, ...]]:
     """The same, those that depend on an argument without a given value saying so."""
-    if reader.function is None or not open_names(parameter_types(reader.function), launch):
+    if known.function is None or not open_names(parameter_types(known.function), launch):
         return accesses, conversions
-    found = OpenArguments(reader.dependence, launch)
+    found = OpenArguments(known.dependence, launch)
     return tuple(map(found.access, accesses)), tuple(map(found.conversion, conversions))
 
 
-def _evaluate(reader: Reader, launch: Launch, programs: int | None, warps: int) -> Evaluated | None:
-    if reader.module is None or reader.function is None:
+def _evaluate(known: KernelFacts, launch: Launch, programs: int | None, warps: int) -> Evaluated | None:
+    if known.module is None or known.function is None:
         return None
     if programs is None:
-        return evaluate_launch(reader.module, reader.function, launch, reader.target, warps)
+        return evaluate_launch(known.module, known.function, launch, known.target, warps)
     limit = programs or None
-    return evaluate_launch(reader.module, reader.function, launch, reader.target, warps, limit, runs=None)
+    return evaluate_launch(known.module, known.function, launch, known.target, warps, limit, runs=None)
 
 
-def _assume(reader: Reader, launch: Launch, evaluated: Evaluated | None, warps: int) -> Evaluated | None:
+def _assume(known: KernelFacts, launch: Launch, evaluated: Evaluated | None, warps: int) -> Evaluated | None:
     """The same under assumed arguments, where arguments or grid are missing and something is unknown."""
     if evaluated is None or not any(access.tally.unknown for access in evaluated.accesses.values()):
         return None
     stand_in = assumed_launch(evaluated.function, launch)
     if stand_in == launch:
         return None
-    return _evaluate(reader, stand_in, 1, warps)
+    return _evaluate(known, stand_in, 1, warps)
 
 
-def _coverage(reader: Reader, accesses: tuple[Access, ...]) -> Coverage:
-    if reader.module is None:
+def _coverage(known: KernelFacts, accesses: tuple[Access, ...]) -> Coverage:
+    if known.module is None:
         return Coverage()
-    unknown = Counter(op.name for op in reader.module.walk() if op.name in reader.module.opaque_names)
-    total = sum(1 for _ in reader.module.walk())
-    return Coverage(total, total - sum(unknown.values()), dict(unknown), dict(unmodelled(reader.module, accesses)))
+    unknown = Counter(op.name for op in known.module.walk() if op.name in known.module.opaque_names)
+    total = sum(1 for _ in known.module.walk())
+    return Coverage(total, total - sum(unknown.values()), dict(unknown), dict(unmodelled(known.module, accesses)))
