@@ -21,8 +21,11 @@ _DIVISIONS = (
     arith.DIVSI, arith.DIVUI, arith.REMSI, arith.REMUI, arith.CEILDIVSI, arith.FLOORDIVSI,
 )  # fmt: skip
 _INTEGER = frozenset(
-    "IMAD IMUL IADD3 IADD IABS ISETP LEA SHF SHL SHR LOP3 SEL MOV VIADD VIMNMX I2F F2I I2FP VIADDMNMX IMNMX".split()
-)
+    (
+        "IMAD", "IMUL", "IADD3", "IADD", "IABS", "ISETP", "LEA", "SHF", "SHL", "SHR", "LOP3", "SEL", "MOV",
+        "VIADD", "VIMNMX", "I2F", "F2I", "I2FP", "VIADDMNMX", "IMNMX",
+    )
+)  # fmt: skip
 """SASS that a division becomes: a multiplication by the divisor's reciprocal, shifts and corrections; by a value
 known only at run time, a reciprocal in floating point first."""
 _RECIPROCAL = "MUFU.RCP"
@@ -44,7 +47,7 @@ DIVISION = Rule(
         f"the expected time less that of the same code without them; severity follows: {THRESHOLDS}. Below 1% "
         "nothing is said; without a prediction: a note from a quarter of all instructions on."
     ),
-    not_modelled="The arithmetic that a rewritten index still needs; index arithmetic beside the division at its line.",
+    not_modelled="What a rewritten index still needs, and other integer arithmetic of the same line.",
     bad="""
 @gluon.jit
 def kernel(src, dst, n, columns):
@@ -92,7 +95,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
     every = list(instructions_of(facts.assembly, facts.kernel.name))
     found = [each for each in every if _is_of(each, places, source)]
     lost = share_saved(facts, without=lambda each: _is_of(each, places, source)) if found else None
-    if lost is None and len(found) < _MANY * len(every) or lost is not None and lost < _LEAST:
+    if (lost is None and len(found) < _MANY * len(every)) or (lost is not None and lost < _LEAST):
         return
     yield _finding(facts, divisions, found, len(every), lost)
 
@@ -106,7 +109,7 @@ def _is_costly(op: Operation, facts: Facts) -> bool:
 
 def _constant(value: Value, facts: Facts) -> int | None:
     """The one number that a divisor is, as a constant or a splat of one."""
-    maker = None if facts.structure is None else facts.structure.maker(value)
+    maker = None if facts.graph is None else facts.graph.maker(value)
     if maker is not None and row_of(maker) is tt.SPLAT:
         return _constant(maker.operands[0], facts)
     known = None if maker is None else maker.attributes.get("value")
@@ -161,5 +164,5 @@ def _finding(
     )
 
 
-_CONSTANT = "divide once a program: a row a program id (or a scalar row), or the flat index, where rows lie one behind another"
+_CONSTANT = "divide once a program: a row a program id, or the flat index where rows lie one behind another"
 _ARGUMENT = f"{_CONSTANT}; a divisor that is tl.constexpr costs a multiplication and not a division"

@@ -35,10 +35,10 @@ SPILL = Rule(
     how=(
         "Stack bytes from the cubin's tables (AMD: the metadata of the code object), and the stack instructions "
         "(STL/LDL, scratch_store/scratch_load) with their Python lines. What it loses is the expected time less "
-        f"that of the same code without them; severity follows: {THRESHOLDS}. Without a prediction: a note up to 32 "
-        "bytes a thread, an error from 256 on."
+        f"that of the same code without them; severity follows: {THRESHOLDS}. Without a prediction: a note up to "
+        "32 bytes a thread, an error from 256 on."
     ),
-    not_modelled="What the values that no longer spill would cost elsewhere: smaller tiles load operands more often.",
+    not_modelled="What not to spill costs elsewhere: smaller tiles load their operands more often.",
     bad="""
 @gluon.jit
 def kernel(src, dst):

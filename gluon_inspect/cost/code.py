@@ -69,7 +69,7 @@ class Code:
         return chain(self.steps, self.way.items, clocks, latency, warps)
 
     def without(self, dropped: Callable[[Instruction], bool]) -> Code:
-        """The code as if some instructions did not stand in it; the others keep their order and what they wait for."""
+        """The code as if some instructions did not stand in it; the others keep order and waits."""
         gone = {at for at, each in enumerate(self.function.instructions) if dropped(each)}
         way = replace(self.way, items=tuple(_kept(self.way.items, gone)))
         counts = executed(way.items, len(self.steps))

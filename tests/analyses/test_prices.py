@@ -1,0 +1,72 @@
+"""What findings lose: the model's time without what they blame, by the same rule of severity for all."""
+
+import pytest
+
+from gluon_inspect.loading.disassemble import with_sass
+from gluon_inspect.pipeline import inspect
+from gluon_inspect.recording.record import record
+
+SCRIPT = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def rows(src, dst, n, COLUMNS: tl.constexpr):
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    row = i // COLUMNS
+    tl.store(dst + i, tl.load(src + i % COLUMNS) + row.to(tl.float32), mask=i < n)
+
+@triton.jit
+def rows_of_scalar(src, dst, n, COLUMNS: tl.constexpr):
+    row = tl.program_id(0) // COLUMNS
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    tl.store(dst + i, tl.load(src + i) + row.to(tl.float32), mask=i < n)
+
+@triton.jit
+def turned(src, dst, SIZE: tl.constexpr):
+    x, y = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    value = tl.load(src + x * SIZE + y)
+    tl.store(dst + x * SIZE + y, value - tl.max(value, 0)[None, :])
+
+src, dst = torch.empty(2, 1 << 24, device="cuda")
+for columns in (11000, 8192):
+    rows[(16384,)](src, dst, 1 << 24, columns)
+rows_of_scalar[(16384,)](src, dst, 1 << 24, 11000)
+for size in (256, 64):
+    turned[(1,)](src, dst, size, num_warps=4)
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    script = tmp_path_factory.mktemp("prices") / "script.py"
+    script.write_text(SCRIPT)
+    return [
+        (each.kernel.name, {finding.rule: finding for finding in each.findings})
+        for each in inspect(with_sass(record(str(script), "cuda:90"))).kernels
+    ]
+
+
+def of(found, name):
+    return [findings for kernel, findings in found if kernel == name]
+
+
+def test_divisions_by_what_is_no_power_of_two_are_found_and_priced(found):
+    dividing, shifting = of(found, "rows")
+    division = dividing["GI509"]
+    assert division.evidence["divisors"] == (11000,)
+    assert division.location.line in (7, 8)
+    assert 0.01 <= division.cost < 0.5
+    assert "GI509" not in shifting
+
+
+def test_a_division_of_a_scalar_is_none(found):
+    (scalar,) = of(found, "rows_of_scalar")
+    assert "GI509" not in scalar
+
+
+def test_a_spill_costs_what_its_traffic_takes(found):
+    spilling, fitting = of(found, "turned")
+    spill = spilling["GI302"]
+    assert spill.cost > 0.2
+    assert spill.severity == "error"
+    assert "GI302" not in fitting
