@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.buffers import slots
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    operand,
-)
+from gluon_inspect.ir.operations import operand
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.encodings import NvmmaSharedEncoding

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
@@ -50,7 +48,7 @@ def _how(access: Access) -> str:
 def _operations(facts: Facts) -> list[tuple[tuple[Scalar, ...], Location | None]]:
     runs = {each.result_of: each.executions for each in facts.accesses}
     found: list[tuple[tuple[Scalar, ...], Location | None]] = []
-    for op in () if facts.module is None else facts.module.walk():
+    for op in () if facts.module is None else graph_of(facts.module).operations:
         shared = _shared_by(row_of(op), "multicast" in op.attributes, "two_ctas" in op.attributes)
         if shared:
             found.append(((op.name, shared, runs.get(op.span.start), None), op.location))

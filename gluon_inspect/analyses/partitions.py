@@ -7,10 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from gluon_inspect.assembly.partition_code import stack_instructions
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.operations import row_of, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.partitions import DEFAULT, Partition, Specialization, specializations

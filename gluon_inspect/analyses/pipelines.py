@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    operand,
-)
+from gluon_inspect.ir.operations import operand
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.location import Location

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
@@ -17,7 +18,7 @@ def run(facts: Facts) -> AnalysisResult:
     """A table of the buffers and the bytes that they need together; nothing without shared memory."""
     if facts.module is None or facts.graph is None or facts.target.backend != "cuda":
         return AnalysisResult()
-    memory = allocate(facts.module, facts.graph, facts.shared)
+    memory = allocate(facts.graph, facts.shared)
     if not memory.buffers:
         return AnalysisResult()
     return AnalysisResult(tables=(_table(facts, facts.module, memory),), metrics=_metrics(facts, memory))
@@ -39,7 +40,7 @@ def _table(facts: Facts, module: Module, memory: SharedMemory) -> Table:
         Column("alive from"),
         Column("until"),
     )
-    places = [op.location for op in module.walk()]
+    places = [op.location for op in graph_of(module).operations]
     names = told_apart([_name(each) for each in memory.buffers], [each.location for each in memory.buffers])
     rows = tuple(
         (name, buffer.bytes, buffer.offset, _line(places[buffer.first]), _line(places[buffer.last]))

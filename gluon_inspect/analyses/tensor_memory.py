@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Table
 from gluon_inspect.model.location import Location
@@ -19,7 +20,7 @@ def run(facts: Facts) -> AnalysisResult:
     memory = tensor_memory(facts.module)
     if not memory.buffers:
         return AnalysisResult()
-    places = [op.location for op in facts.module.walk()]
+    places = [op.location for op in graph_of(facts.module).operations]
     return AnalysisResult(tables=(_table(facts, memory, places),), metrics=(_metric(facts, memory),))
 
 

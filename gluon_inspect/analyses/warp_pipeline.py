@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    row_of,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Direction, Space
 from gluon_inspect.model.finding import AnalysisResult, Column, Rule, Scalar, Table
@@ -46,7 +45,7 @@ def run(facts: Facts) -> AnalysisResult:
 
 def _stages(module: Module) -> Iterator[tuple[Operation, Operation]]:
     """Loop and stage, in textual order."""
-    for loop in module.walk():
+    for loop in graph_of(module).operations:
         for region in loop.regions if row_of(loop).loop else ():
             for block in region.blocks:
                 yield from ((loop, op) for op in block.operations if _STAGE in op.attributes)

@@ -11,12 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gluon_inspect.assembly import isa
 from gluon_inspect.assembly.counts import instructions_of
-from gluon_inspect.ir.operations import (
-    builtin,
-    row_of,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import builtin, row_of, tt, ttg
 from gluon_inspect.ir.partitions import homes
 from gluon_inspect.model.asm import Assembly, Instruction
 from gluon_inspect.model.location import Location
@@ -46,7 +42,7 @@ def stack_instructions(module: Module, assembly: Assembly, kernel: str = "") -> 
 def _owners(module: Module) -> _Owners:
     parts = homes(module)
     found: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
-    for op in module.walk() if parts else ():
+    for op in graph_of(module).operations if parts else ():
         home = parts.get(op.span.start)
         if op.location is not None and row_of(op) not in _FRAMES:
             for place in op.location.chain:

@@ -16,14 +16,7 @@ from gluon_inspect.axis.information import (
     pessimistic,
     power_of_two_divisor,
 )
-from gluon_inspect.ir.operations import (
-    arith,
-    builtin,
-    gluon,
-    row_of,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import arith, builtin, gluon, row_of, tt, ttg
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.predicates import compare
 from gluon_inspect.model.mlir import DenseElements, Operation

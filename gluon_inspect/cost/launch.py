@@ -9,10 +9,8 @@ from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost, kernel_seconds
 from gluon_inspect.cost.program import Act, work_of
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Instruction
@@ -101,5 +99,5 @@ def _instructions(facts: Facts) -> float | None:
 
 def _repeats(module: Module) -> bool:
     """Whether bodies run a number of times that static counts do not tell."""
-    rows = map(row_of, module.walk())
+    rows = map(row_of, graph_of(module).operations)
     return any(row.loop or row.kind is OperationKind.CALL or row is ttg.WARP_SPECIALIZE for row in rows)

@@ -24,13 +24,7 @@ from gluon_inspect.evaluate.values import (
     scale,
     splat,
 )
-from gluon_inspect.ir.operations import (
-    arith,
-    gluon,
-    row_of,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import arith, gluon, row_of, tt, ttg
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.predicates import PREDICATES, compare
 from gluon_inspect.model.mlir import Operation

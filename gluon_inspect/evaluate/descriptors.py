@@ -15,14 +15,7 @@ import numpy as np
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Scalar, Unknown
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    amdg,
-    operand,
-    operands_of,
-    row_of,
-    tt,
-    ttng,
-)
+from gluon_inspect.ir.operations import amdg, operand, operands_of, row_of, tt, ttng
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.model.artifact import DescriptorArgument, Launch, PixelBox
 from gluon_inspect.model.mlir import Operation, Value
@@ -54,7 +47,8 @@ class Descriptors:
 
     def __init__(self, function: Operation, graph: Graph, launch: Launch) -> None:
         self._graph = graph
-        self._maps = {op.operands[0].index: op for op in function.walk() if row_of(op) is ttng.TENSORMAP_CREATE}
+        created = (op for op in graph.within(function) if row_of(op) is ttng.TENSORMAP_CREATE)
+        self._maps = {op.operands[0].index: op for op in created}
         self._host = _host_descriptors(function, launch)
 
     def at(self, value: Value, get: Getter) -> Descriptor | Unknown:

@@ -12,13 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    arith,
-    row_of,
-    scf,
-    tt,
-    ttng,
-)
+from gluon_inspect.ir.operations import arith, row_of, scf, tt, ttng
 from gluon_inspect.model.mlir import Operation, Value
 
 STARTS_UNKNOWN = "how many programs start is decided at run time (cluster launch control)"

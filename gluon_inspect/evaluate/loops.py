@@ -23,12 +23,7 @@ from gluon_inspect.evaluate.values import (
     splat,
     take,
 )
-from gluon_inspect.ir.operations import (
-    arith,
-    row_of,
-    scf,
-    tt,
-)
+from gluon_inspect.ir.operations import arith, row_of, scf, tt
 from gluon_inspect.model.mlir import Block, Operation, Value
 from gluon_inspect.model.types import PointerType, TensorType, element_bits
 

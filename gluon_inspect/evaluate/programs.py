@@ -18,14 +18,7 @@ from gluon_inspect.evaluate.launch_control import ControlledLoop, controlled_loo
 from gluon_inspect.evaluate.loops import ForLoop, closed_form
 from gluon_inspect.evaluate.values import AnyValue, Ints, Scalar, TooLargeError, Unknown, as_array, take
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    builtin,
-    predicate,
-    row_of,
-    scf,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import builtin, predicate, row_of, scf, tt, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.slices import is_integral, needed_values
 from gluon_inspect.model.mlir import Block, Operation, Value

@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 
 from gluon_inspect.evaluate.values import AnyValue, Lanes, Unknown, constant, folded, splat
-from gluon_inspect.ir.operations import (
-    arith,
-    row_of,
-    tt,
-)
+from gluon_inspect.ir.operations import arith, row_of, tt
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.mlir import DenseElements, Operation, Value
 from gluon_inspect.model.types import TensorType

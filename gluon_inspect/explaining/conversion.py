@@ -10,9 +10,7 @@ from gluon_inspect.explaining.costs import kernel_seconds
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.group import Group, Trials
 from gluon_inspect.explaining.wording import layout_assignment
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.access import Space
 from gluon_inspect.model.encodings import BlockedEncoding, Encoding, SliceEncoding

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    tt,
-)
+from gluon_inspect.ir.operations import row_of, tt
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType
 
 
-def matrix_flops(function: Operation, executions: Callable[[Operation], int | None]) -> int | None:
+def matrix_flops(operations: Iterable[Operation], executions: Callable[[Operation], int | None]) -> int | None:
     """Two for each multiply-add of every matrix product; 0 without one, None where shapes or trips are unknown."""
     total = 0
-    for op in function.walk():
+    for op in operations:
         if row_of(op).kind is not OperationKind.MMA:
             continue
         each, times = _product(op), executions(op)

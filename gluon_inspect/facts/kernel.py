@@ -108,7 +108,9 @@ class KernelFacts:
     @cached_property
     def tensors(self) -> tuple[RegisterTensor, ...]:
         """The distributed tensors of the kernel."""
-        return () if self.function is None else register_tensors(self.function)
+        if self.graph is None or self.function is None:
+            return ()
+        return register_tensors(self.graph.within(self.function))
 
     @cached_property
     def binary(self) -> BinaryFacts:
@@ -225,7 +227,7 @@ def facts_of(known: KernelFacts, launch: Launch, programs: int | None) -> Facts:
         coverage=_coverage(known, accesses),
         problems=(*known.problems, *matched.missing),
         unread=known.unread,
-        flops=None if evaluated is None else matrix_flops(evaluated.function, evaluated.executions),
+        flops=None if evaluated is None else matrix_flops(evaluated.operations, evaluated.executions),
         loops=()
         if evaluated is None
         else loop_runs(evaluated.function, evaluated.executions, evaluated.longest, accesses),
@@ -314,6 +316,7 @@ def _assume(known: KernelFacts, launch: Launch, evaluated: Evaluated | None, war
 def _coverage(known: KernelFacts, accesses: tuple[Access, ...]) -> Coverage:
     if known.module is None:
         return Coverage()
-    unknown = Counter(op.name for op in known.module.walk() if op.name in known.module.opaque_names)
-    total = sum(1 for _ in known.module.walk())
+    operations = graph_of(known.module).operations
+    unknown = Counter(op.name for op in operations if op.name in known.module.opaque_names)
+    total = len(operations)
     return Coverage(total, total - sum(unknown.values()), dict(unknown), dict(unmodelled(known.module, accesses)))

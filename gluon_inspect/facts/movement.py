@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    tt,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, tt
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.model.access import Access
 from gluon_inspect.model.mlir import Module, Operation
@@ -66,7 +64,7 @@ def memory_traffic(
 
 def moving_operations(module: Module) -> tuple[Operation, ...]:
     """The operations of a module that move data or occupy the matrix unit, in textual order."""
-    return tuple(op for op in module.walk() if _moves(op))
+    return tuple(op for op in graph_of(module).operations if _moves(op))
 
 
 def unmodelled(module: Module, accesses: Iterable[Access]) -> Mapping[str, int]:

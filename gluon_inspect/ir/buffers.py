@@ -124,7 +124,7 @@ def channels(module: Module) -> tuple[Channel, ...]:
     return tuple(each for each in found if _crosses(each))
 
 
-def _channel(root: Operation, uses: list[Touch], graph: Graph, parts: dict[int, Partition]) -> Channel:
+def _channel(root: Operation, uses: list[Touch], graph: Graph, parts: Mapping[int, Partition]) -> Channel:
     def who(*wanted: Use) -> tuple[str, ...]:
         return tuple(dict.fromkeys(parts[each.op.span.start].name for each in uses if each.use in wanted))
 

@@ -103,6 +103,13 @@ class Graph:
             yield at
             at = self.parents.get(at)
 
+    def end_of_use(self, user: Operation, allocation: Operation) -> int:
+        """The place at which a use ends, seen from the block of the allocation: loops are used as a whole."""
+        home, at = self.parents.get(allocation), user
+        while (parent := self.parents.get(at)) is not None and parent is not home:
+            at = parent
+        return self.last[at]
+
     def loop_of(self, op: Operation) -> Operation | None:
         """The innermost loop around an operation."""
         return next((outer for outer in self.around(op) if row_of(outer).loop), None)

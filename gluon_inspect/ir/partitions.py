@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.model.mlir import Module, Operation, Region
 
 DEFAULT = "default"
@@ -59,7 +57,7 @@ class Specialization:
 
 def specializations(module: Module) -> tuple[Specialization, ...]:
     """Every ttg.warp_specialize of a module, in order."""
-    found = [op for op in module.walk() if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
+    found = [op for op in graph_of(module).operations if row_of(op) is ttg.WARP_SPECIALIZE and op.regions]
     base = _number(module, "ttg.num-warps") or _GROUP_WARPS
     extra = max((_groups(sum(_warps(op))) for op in found), default=0) * _GROUP_WARPS
     return tuple(_specialization(op, module, base, extra) for op in found)

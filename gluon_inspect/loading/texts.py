@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gluon_inspect.ir.operations import (
-    tt,
-)
+from gluon_inspect.ir.operations import tt
 from gluon_inspect.loading.kind import Kind
 from gluon_inspect.source import whole
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.mlir import Module
@@ -62,7 +61,7 @@ def contents_of(state: State, target: Target, version: Version) -> Contents:
         told = str(error) if state.is_whole else "the log was cut off in this module"
         return Contents(_counted(_OPERATION, state), problem=told)
     return Contents(
-        operations=dict(Counter(op.name for op in module.walk())),
+        operations=dict(Counter(op.name for op in graph_of(module).operations)),
         seen=tuple(sightings(module, target, version)),
         shared_bytes=_shared(module),
         problem=problem,

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from gluon_inspect.axis.analysis import axis_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    gluon,
-)
+from gluon_inspect.ir.operations import gluon
 from gluon_inspect.ir.verify import verified_module
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.encodings import AutoEncoding, BlockedEncoding, Encoding

@@ -7,10 +7,7 @@ from functools import lru_cache
 from gluon_inspect.axis.analysis import axis_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import graph_of
-from gluon_inspect.ir.operations import (
-    lookup,
-    row_of,
-)
+from gluon_inspect.ir.operations import lookup, row_of
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.layouts.conversion import conversion_kind
 from gluon_inspect.layouts.lowering import linear_layout

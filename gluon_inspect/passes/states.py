@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gluon_inspect.ir.log import index_dump
-from gluon_inspect.ir.operations import (
-    builtin,
-)
+from gluon_inspect.ir.operations import builtin
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.dump import DumpEntry, Level, Moment
 from gluon_inspect.passes.failure import Failure, failure_in

@@ -2,11 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gluon_inspect.ir.operations import (
-    amdg,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import amdg, tt, ttg
 from gluon_inspect.model.dump import Level
 from gluon_inspect.model.finding import Column, Scalar, Table
 from gluon_inspect.passes.states import PassRun

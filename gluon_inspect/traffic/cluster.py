@@ -12,12 +12,8 @@ from collections.abc import Callable, Iterator
 from math import prod
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations import (
-    row_of,
-    tt,
-    ttg,
-    ttng,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import row_of, tt, ttg, ttng
 from gluon_inspect.layouts import gf2
 from gluon_inspect.layouts.algebra import invert_and_compose, without_copies
 from gluon_inspect.layouts.linear import LinearLayout
@@ -46,7 +42,7 @@ def cluster_accesses(module: Module, executions: Executions, version: Version) -
     if version < _SINCE or module.attributes.get("ttg.num-ctas", 1) == 1:
         return ()
     found: list[Access] = []
-    for op in module.walk():
+    for op in graph_of(module).operations:
         moved = _moved(op)
         if moved:
             found.append(_record(op, f"x{len(found)}", moved, executions(op)))

@@ -14,10 +14,7 @@ from gluon_inspect.evaluate.launch_control import STARTS_UNKNOWN, ControlledLoop
 from gluon_inspect.evaluate.programs import Evaluation, Frame
 from gluon_inspect.evaluate.values import AnyValue, Unknown
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    row_of,
-    scf,
-)
+from gluon_inspect.ir.operations import row_of, scf
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.ir.partitions import homes
@@ -65,6 +62,11 @@ class Evaluated:
     longest: Mapping[int, int] = field(default_factory=dict[int, int])
     """The most trips that any program makes of each counted loop, by its span start."""
     _runs: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+
+    @property
+    def operations(self) -> Sequence[Operation]:
+        """The function and all that it nests, in textual order."""
+        return self.graph.within(self.function)
 
     def executions(self, op: Operation) -> int | None:
         """How often an operation runs in the whole launch (programs x trips); None where unknown."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations import (
-    arith,
-    row_of,
-    tt,
-)
+from gluon_inspect.ir.operations import arith, row_of, tt
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import linear_layout
@@ -20,11 +16,11 @@ from gluon_inspect.model.types import PointerType, ScalarType, TensorType, eleme
 _REGISTER_BITS = 32
 
 
-def register_tensors(function: Operation) -> tuple[RegisterTensor, ...]:
-    """One record for each tensor value of the function that lies in registers, in textual order."""
+def register_tensors(operations: Iterable[Operation]) -> tuple[RegisterTensor, ...]:
+    """One record for each tensor value that operations make and that lies in registers, in textual order."""
     return tuple(
         record
-        for op in function.walk()
+        for op in operations
         for value in op.results
         for record in _record(value, op, is_data=_is_data(op, value))
     )

@@ -16,18 +16,18 @@ module attributes {"ttg.num-warps" = 4 : i32} {
 """
 
 
-def _function():
-    return parse_mlir(_IR).functions[0]
+def _operations():
+    return list(parse_mlir(_IR).walk())
 
 
 def test_two_for_each_multiply_add_and_execution():
-    assert matrix_flops(_function(), lambda _: 10) == 10 * 2 * 64 * 32 * 128
+    assert matrix_flops(_operations(), lambda _: 10) == 10 * 2 * 64 * 32 * 128
 
 
 def test_unknown_trips_are_unknown_operations():
-    assert matrix_flops(_function(), lambda _: None) is None
+    assert matrix_flops(_operations(), lambda _: None) is None
 
 
 def test_no_product_is_no_operation():
     module = parse_mlir("module { tt.func @f() { tt.return } }")
-    assert matrix_flops(module.functions[0], lambda _: 1) == 0
+    assert matrix_flops(module.walk(), lambda _: 1) == 0

@@ -22,7 +22,7 @@ def lowered_in(run, module, target, version=NEWEST):
 
 
 def allocated(module, target, version=NEWEST):
-    return allocate(module, graph_of(module), lowered(module, target, version))
+    return allocate(graph_of(module), lowered(module, target, version))
 
 
 def converted(module, target, version=NEWEST):

@@ -8,9 +8,7 @@ from gluon_inspect.analyses.amd_operations.buffer_reasons import is_buffer, why_
 from gluon_inspect.assembly.line_match import LineMatch, Verdict, Widths, match_lines
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    row_of,
-)
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.finding import AnalysisResult, Column, Metric, Rule, Scalar, Table
 from gluon_inspect.model.location import Location

@@ -11,11 +11,7 @@ from collections.abc import Mapping
 
 from gluon_inspect.axis.weak_arguments import pointers_behind
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    tt,
-)
+from gluon_inspect.ir.operations import operand, row_of, tt
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.types import TensorType, element_bits

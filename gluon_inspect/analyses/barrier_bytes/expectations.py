@@ -17,13 +17,7 @@ from dataclasses import dataclass
 from math import prod
 
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    amdg,
-    arith,
-    operand,
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.operations import amdg, arith, operand, row_of, ttng
 from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.mlir import Block, Module, Operation, Value

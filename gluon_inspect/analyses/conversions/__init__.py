@@ -10,9 +10,7 @@ from gluon_inspect.assembly.counts import author_line
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import severity_of
-from gluon_inspect.ir.operations import (
-    ttg,
-)
+from gluon_inspect.ir.operations import ttg
 from gluon_inspect.model.access import Conversion, ConversionKind, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity

@@ -9,11 +9,8 @@ from gluon_inspect.assembly.counts import author_line, functions_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import operand, row_of, ttng
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import Resource, Stall
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
@@ -101,7 +98,7 @@ def run(facts: Facts) -> AnalysisResult:
     """A table of the MMAs that read shared or tensor memory, and a finding for each that runs alone."""
     if facts.module is None:
         return AnalysisResult()
-    found = [op for op in facts.module.walk() if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
+    found = [op for op in graph_of(facts.module).operations if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
     if not found:
         return AnalysisResult()
     told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))

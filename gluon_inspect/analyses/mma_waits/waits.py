@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttg,
-    ttng,
-)
+from gluon_inspect.ir.graph import Graph, graph_of
+from gluon_inspect.ir.operations import row_of, ttg, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.model.mlir import Block, Module, Operation
@@ -41,19 +38,20 @@ def eager_waits(module: Module) -> tuple[EagerWait, ...]:
 
     Where a loop inside multiplies too, the MMAs around it start and drain its pipeline, once a tile.
     """
+    graph = graph_of(module)
     pipelined = {stream.loop for stream in streams(module) if stream.in_flight > stream.copies}
     return tuple(
         found
-        for op in module.walk()
+        for op in graph.operations
         if row_of(op).loop
         for region in op.regions[-1:]
         for block in region.blocks
-        for found in _of_block(block, op in pipelined)
+        for found in _of_block(block, graph, op in pipelined)
     )
 
 
-def _of_block(block: Block, pipelined: bool) -> Iterator[EagerWait]:
-    if any(_multiplies(op) for op in block.operations if row_of(op).loop):
+def _of_block(block: Block, graph: Graph, pipelined: bool) -> Iterator[EagerWait]:
+    if any(_multiplies(op, graph) for op in block.operations if row_of(op).loop):
         return
     loads = sum(row_of(op).kind in _LOADS for op in block.operations)
     waiting = sum(row_of(op).kind is K.GLOBAL_LOAD for op in block.operations)
@@ -85,8 +83,8 @@ def _is_needed(mma: Operation, wait: Operation, block: Block) -> bool:
     return False
 
 
-def _multiplies(loop: Operation) -> bool:
-    return any(row_of(op) in _ASYNCHRONOUS for op in loop.walk())
+def _multiplies(loop: Operation, graph: Graph) -> bool:
+    return any(row_of(op) in _ASYNCHRONOUS for op in graph.within(loop))
 
 
 def _next_wait(mma: Operation, following: tuple[Operation, ...]) -> Operation | None:

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gluon_inspect.ir.operations import (
-    builtin,
-)
+from gluon_inspect.ir.operations import builtin
 from gluon_inspect.model.dump import Moment
 
 _MARK = "// -----// "

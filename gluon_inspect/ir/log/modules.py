@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gluon_inspect.ir.operations import (
-    llvm,
-    tt,
-)
+from gluon_inspect.ir.operations import llvm, tt
 from gluon_inspect.model.dump import Level
 
 HEAD_CHARACTERS = 200_000

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gluon_inspect.ir.operations import (
-    scf,
-    ttg,
-)
+from gluon_inspect.ir.operations import scf, ttg
 from gluon_inspect.ir.operations.enumerations import normalised
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.text.attributes import Attributes

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gluon_inspect.ir.operations import (
-    builtin,
-    lookup,
-)
+from gluon_inspect.ir.operations import builtin, lookup
 from gluon_inspect.ir.text.assembly import Assembler
 from gluon_inspect.ir.text.frames import OperationFrame, RegionFrame
 from gluon_inspect.ir.text.literals import unquoted

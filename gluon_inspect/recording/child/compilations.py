@@ -14,9 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.ir.operations import (
-    tt,
-)
+from gluon_inspect.ir.operations import tt
 from gluon_inspect.loading.encoding import encode_kernel
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.child.dumps import PassDumps

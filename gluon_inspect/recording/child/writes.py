@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gluon_inspect.ir.operations import (
-    arith,
-    lookup,
-    tt,
-)
+from gluon_inspect.ir.operations import arith, lookup, tt
 from gluon_inspect.ir.operations.kinds import OPAQUE
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.loading.parameters import parameters

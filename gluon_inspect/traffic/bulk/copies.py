@@ -12,11 +12,7 @@ from gluon_inspect.evaluate.arithmetic import binary
 from gluon_inspect.evaluate.descriptors import Descriptor, Descriptors, scalars
 from gluon_inspect.evaluate.programs import Frame
 from gluon_inspect.evaluate.values import AnyValue, Ints, Lanes, Unknown, as_array, folded, tabled, take
-from gluon_inspect.ir.operations import (
-    operand,
-    operands_of,
-    row_of,
-)
+from gluon_inspect.ir.operations import operand, operands_of, row_of
 from gluon_inspect.model.mlir import Operation, Value
 from gluon_inspect.model.target import Target
 from gluon_inspect.model.types import DescriptorType, MemDescType, TensorType, element_bits

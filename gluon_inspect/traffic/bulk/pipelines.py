@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from gluon_inspect.ir.buffers import Touch, Use, slots
 from gluon_inspect.ir.buffers import touches as touches_in
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-)
+from gluon_inspect.ir.operations import operand, row_of
 from gluon_inspect.ir.partitions import Partition, homes
 from gluon_inspect.model.mlir import Module, Operation
 

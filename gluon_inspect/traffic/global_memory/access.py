@@ -14,10 +14,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.evaluate.arithmetic import plus, times
 from gluon_inspect.evaluate.programs import Frame
 from gluon_inspect.evaluate.values import AnyValue, Ints, Lanes, Unknown
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-)
+from gluon_inspect.ir.operations import operand, row_of
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.layouts.lowering import program_layout
 from gluon_inspect.model.access import Direction, VectorLimit

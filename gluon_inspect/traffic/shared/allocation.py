@@ -12,18 +12,12 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    row_of,
-    scf,
-    tt,
-    ttg,
-    ttng,
-)
+from gluon_inspect.ir.operations import row_of, scf, tt, ttg, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.rows import TOKEN
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, PaddedSharedEncoding
 from gluon_inspect.model.location import Location
-from gluon_inspect.model.mlir import Module, Operation
+from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.types import MemDescType, TensorType, element_bits
 from gluon_inspect.traffic.shared.operations import SharedOperation
 
@@ -68,27 +62,26 @@ class SharedMemory:
         return max((buffer.offset + buffer.bytes for buffer in self.buffers), default=0)
 
 
-def allocate(module: Module, structure: Graph, operations: Iterable[SharedOperation]) -> SharedMemory:
+def allocate(structure: Graph, operations: Iterable[SharedOperation]) -> SharedMemory:
     """Sizes, lifetimes and places of a module's shared buffers. `operations`: those that touch shared memory."""
     scratch_bytes = {each.op: each.lowering.scratch_bytes for each in operations}
-    positions = {op: i for i, op in enumerate(module.walk())}
     buffers: list[SharedBuffer] = []
     problems: list[str] = []
-    for op in module.walk():
+    for op in structure.operations:
         if row_of(op) is ttg.WARP_SPECIALIZE:
             problems.append("what a warp-specialised region captures also takes shared memory")
-        found = _explicit(op, positions, structure) or _scratch(op, positions, scratch_bytes)
+        found = _explicit(op, structure) or _scratch(op, structure, scratch_bytes)
         if found is not None:
             buffers.append(found)
     return SharedMemory(_placed(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _explicit(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> SharedBuffer | None:
+def _explicit(op: Operation, structure: Graph) -> SharedBuffer | None:
     of = op.results[0].type if row_of(op) is ttg.LOCAL_ALLOC else None
     if not isinstance(of, MemDescType) or of.memory_space != "shared":
         return None
-    first = positions[op]
-    last = _last_use(op, positions, structure)
+    first = structure.first[op]
+    last = _last_use(op, structure)
     return SharedBuffer(op.name, op.location, _bytes(of), _alignment(of), first, last, False, 0, op.span.start)
 
 
@@ -106,31 +99,28 @@ def _alignment(of: MemDescType) -> int:
     return max(_SWIZZLED_ROWS * of.encoding.swizzle_bytes, _PLAIN_NVMMA_ALIGNMENT)
 
 
-def _scratch(
-    op: Operation, positions: Mapping[Operation, int], scratch_bytes: Mapping[Operation, int]
-) -> SharedBuffer | None:
+def _scratch(op: Operation, structure: Graph, scratch_bytes: Mapping[Operation, int]) -> SharedBuffer | None:
     size = _TENSORMAP_BYTES if row_of(op) is ttng.TENSORMAP_CREATE else 0
     if row_of(op) is tt.HISTOGRAM and isinstance(op.results[0].type, TensorType):
         size = max(prod(op.results[0].type.shape), 32) * (element_bits(op.results[0].type) or 32) // 8
     if not size:
         size = scratch_bytes.get(op, 0)
-    at = positions[op]
+    at = structure.first[op]
     if not size:
         return None
     return SharedBuffer(op.name, op.location, size, _SCRATCH_ALIGNMENT, at, at, True, 0, op.span.start)
 
 
-def _last_use(op: Operation, positions: Mapping[Operation, int], structure: Graph) -> int:
+def _last_use(op: Operation, structure: Graph) -> int:
     """The last operation that may touch a buffer, views included; whole loops where one uses it."""
-    home = structure.parents.get(op)
-    last, pending, seen = positions[op], [op.results[0].index], set[int]()
+    last, pending, seen = structure.first[op], [op.results[0].index], set[int]()
     while pending:
         value = pending.pop()
         if value in seen:
             continue
         seen.add(value)
         for user in structure.users.get(value, ()):
-            last = max(last, _end_within(user, home, positions, structure))
+            last = max(last, structure.end_of_use(user, op))
             if _passes_on(user):
                 pending.extend(result.index for result in user.results)
             pending.extend(_passed_on(user))
@@ -148,16 +138,6 @@ def _passed_on(user: Operation) -> Sequence[int]:
     """Block arguments that may stand for the buffer inside an operation with regions."""
     arguments = (a for region in user.regions for block in region.blocks for a in block.arguments)
     return [argument.index for argument in arguments if isinstance(argument.type, MemDescType)]
-
-
-def _end_within(
-    user: Operation, home: Operation | None, positions: Mapping[Operation, int], structure: Graph
-) -> int:
-    """The position at which a use ends, seen from the block of the allocation."""
-    at, parent = user, structure.parents.get(user)
-    while parent is not None and parent is not home:
-        at, parent = parent, structure.parents.get(parent)
-    return max(positions[inner] for inner in at.walk())
 
 
 def _placed(buffers: Sequence[SharedBuffer]) -> tuple[SharedBuffer, ...]:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import operand, row_of, tt, ttg
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Conversion, ConversionKind
 from gluon_inspect.model.confidence import Confidence, ModelStatus
@@ -44,7 +40,7 @@ def conversions(
     """
     sides = {operation.op: operation for operation in operations if not operation.is_free}
     records: list[Conversion] = []
-    for op in module.walk():
+    for op in graph_of(module).operations:
         side, name = sides.get(op), f"c{len(records)}"
         if row_of(op) is ttg.CONVERT_LAYOUT:
             records.append(_explicit(op, side, launch, name, executions(op)))

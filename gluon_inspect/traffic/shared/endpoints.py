@@ -7,15 +7,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    arith,
-    operand,
-    row_of,
-    scf,
-    tt,
-    ttg,
-    ttng,
-)
+from gluon_inspect.ir.operations import arith, operand, row_of, scf, tt, ttg, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.layouts.linear import LinearLayout

@@ -8,14 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations import (
-    amdg,
-    operand,
-    row_of,
-    tt,
-    ttg,
-    ttng,
-)
+from gluon_inspect.ir.operations import amdg, operand, row_of, tt, ttg, ttng
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.layouts.conversion import conversion_kind
 from gluon_inspect.layouts.flat import FlatLayout, flat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gluon_inspect.ir.graph import Graph
+from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.traffic.shared.lowering import LoweringContext, lower
 from gluon_inspect.traffic.shared.nvidia.last_store import Found, directly_feeds, in_one_thread, only_feeds, sunk
@@ -38,7 +38,7 @@ def shared_operations(
 ) -> tuple[SharedOperation, ...]:
     """Every operation that may touch shared memory, in textual order. `last`: the kernel's last store."""
     found: list[SharedOperation] = []
-    for op in module.walk():
+    for op in graph_of(module).operations:
         lowering = lower(op, context)
         if lowering is None:
             continue

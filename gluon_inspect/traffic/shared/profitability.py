@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gluon_inspect.ir.operations import (
-    operand,
-)
+from gluon_inspect.ir.operations import operand
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.access import ConversionKind
 from gluon_inspect.model.mlir import Operation

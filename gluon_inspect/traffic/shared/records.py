@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gluon_inspect.ir.operations import (
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.operations import row_of, ttng
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access, Direction, Space, Width

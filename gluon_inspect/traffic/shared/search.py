@@ -13,11 +13,7 @@ from itertools import permutations
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    ttg,
-)
+from gluon_inspect.ir.operations import operand, row_of, ttg
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.encodings import Bases, Encoding, PaddedSharedEncoding, SwizzledSharedEncoding
 from gluon_inspect.model.mlir import Operation

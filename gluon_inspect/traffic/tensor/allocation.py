@@ -12,11 +12,7 @@ from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import Graph, graph_of
-from gluon_inspect.ir.operations import (
-    row_of,
-    scf,
-    ttng,
-)
+from gluon_inspect.ir.operations import row_of, scf, ttng
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.encodings import TensorMemoryScalesEncoding
 from gluon_inspect.model.location import Location
@@ -67,25 +63,24 @@ class TensorMemory:
 def tensor_memory(module: Module) -> TensorMemory:
     """The buffers that ttng.tmem_alloc makes, placed."""
     structure = graph_of(module)
-    positions = {op: place for place, op in enumerate(module.walk())}
     buffers: list[TensorBuffer] = []
     problems: list[str] = []
-    for op in module.walk():
+    for op in structure.operations:
         if row_of(op) is not ttng.TMEM_ALLOC or not op.results:
             continue
         try:
-            buffers.append(_placed(_buffer(op, positions, structure), buffers))
+            buffers.append(_placed(_buffer(op, structure), buffers))
         except InspectError as error:
             problems.append(f"tensor memory: {error.message}")
     return TensorMemory(tuple(buffers), tuple(dict.fromkeys(problems)))
 
 
-def _buffer(op: Operation, positions: dict[Operation, int], structure: Graph) -> TensorBuffer:
+def _buffer(op: Operation, structure: Graph) -> TensorBuffer:
     of = op.results[0].type
     rows, columns = size(of) if isinstance(of, MemDescType) else (_ROWS, 0)
     name = op.location.name if op.location is not None and op.location.name else op.results[0].name.lstrip("%")
-    last = _last_use(op, positions, structure)
-    return TensorBuffer(name, op.location, rows, columns, positions[op], last)
+    last = _last_use(op, structure)
+    return TensorBuffer(name, op.location, rows, columns, structure.first[op], last)
 
 
 def size(of: MemDescType) -> tuple[int, int]:
@@ -126,17 +121,16 @@ def _overlap(one: TensorBuffer, other: TensorBuffer) -> bool:
     return columns and one.row < other.row + other.rows and other.row < one.row + one.rows
 
 
-def _last_use(op: Operation, positions: dict[Operation, int], structure: Graph) -> int:
+def _last_use(op: Operation, structure: Graph) -> int:
     """The last operation that may touch a buffer, views and whatever surrounds them included."""
-    home = structure.parents.get(op)
-    last, pending, seen = positions[op], [op.results[0].index], set[int]()
+    last, pending, seen = structure.first[op], [op.results[0].index], set[int]()
     while pending:
         value = pending.pop()
         if value in seen:
             continue
         seen.add(value)
         for user in structure.users.get(value, ()):
-            last = max(last, _end(user, home, positions, structure))
+            last = max(last, structure.end_of_use(user, op))
             if row_of(user).is_view or user.regions or row_of(user) is scf.YIELD:
                 pending.extend(result.index for result in user.results)
             pending.extend(
@@ -147,10 +141,3 @@ def _last_use(op: Operation, positions: dict[Operation, int], structure: Graph) 
                 if isinstance(argument.type, MemDescType) and argument.type.memory_space == "tensor"
             )
     return last
-
-
-def _end(user: Operation, home: Operation | None, positions: dict[Operation, int], structure: Graph) -> int:
-    at, parent = user, structure.parents.get(user)
-    while parent is not None and parent is not home:
-        at, parent = parent, structure.parents.get(parent)
-    return max(positions[inner] for inner in at.walk())

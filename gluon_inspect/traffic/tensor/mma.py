@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from math import prod
 
 from gluon_inspect.errors import LayoutError
-from gluon_inspect.ir.operations import (
-    operand,
-    ttng,
-)
+from gluon_inspect.ir.operations import operand, ttng
 from gluon_inspect.layouts.lowering import block_bases
 from gluon_inspect.layouts.tile import share_of_cta
 from gluon_inspect.model.encodings import NvmmaSharedEncoding, TensorMemoryEncoding

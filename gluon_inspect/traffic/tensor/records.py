@@ -6,11 +6,7 @@ from collections.abc import Callable, Iterator
 
 from gluon_inspect.errors import InspectError, LayoutError
 from gluon_inspect.ir.graph import graph_of
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    ttng,
-)
+from gluon_inspect.ir.operations import operand, row_of, ttng
 from gluon_inspect.ir.operations.effects import Move
 from gluon_inspect.ir.partitions import homes, specializations
 from gluon_inspect.layouts.gluon_syntax import write_layout
@@ -33,7 +29,7 @@ def tensor_accesses(module: Module, executions: Executions) -> tuple[Access, ...
     """One record for each operation x memory x direction, in textual order; none without tensor memory."""
     reader = _Reader(module, executions)
     found: list[Access] = []
-    for op in module.walk():
+    for op in graph_of(module).operations:
         found.extend(reader.records(op, len(found)))
     return tuple(found)
 

@@ -9,9 +9,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.ir.operations import (
-    builtin,
-)
+from gluon_inspect.ir.graph import graph_of
+from gluon_inspect.ir.operations import builtin
 from gluon_inspect.model.encodings import OpaqueEncoding
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
@@ -59,7 +58,7 @@ def located(view: IrText, module: Module) -> IrText:
     at = {origin: shown for shown, origin in enumerate(view.origin)}
     chains: dict[int, tuple[Chain, ...]] = {}
     operations: dict[int, Operation] = {}
-    for operation in module.walk():
+    for operation in graph_of(module).operations:
         line = at.get(module.source.position(operation.span.start).line - 1)
         if line is None or operation.name in (builtin.MODULE.name, "module"):
             continue

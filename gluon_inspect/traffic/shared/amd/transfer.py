@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gluon_inspect.ir.operations import (
-    amdg,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import amdg, tt, ttg
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.layouts.flat import FlatLayout, log2
 from gluon_inspect.model.confidence import ModelStatus

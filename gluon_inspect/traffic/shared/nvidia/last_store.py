@@ -14,12 +14,7 @@ import numpy as np
 
 from gluon_inspect.errors import LayoutError
 from gluon_inspect.ir.graph import Graph
-from gluon_inspect.ir.operations import (
-    operand,
-    row_of,
-    tt,
-    ttg,
-)
+from gluon_inspect.ir.operations import operand, row_of, tt, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.layouts.linear import LinearLayout
 from gluon_inspect.model.mlir import Module, Operation
