@@ -1,26 +1,27 @@
-"""How far the expected time may be off, by what limits a launch.
-
-Set by hand from the errors of 234 timed launches (`python -m benchmarks.times` prints how many lie within);
-not yet learned from them, nor checked on launches kept back.
-"""
+"""How far the expected time may be off, by what limits a launch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from gluon_inspect.model.cost import Resource
+from gluon_inspect.targets.bands import BANDS, Limit
 
-_MEMORY = (Resource.DRAM, Resource.L2_REQUESTS, Resource.L2_PATH)
-_BANDS: Mapping[str, float] = {"DRAM": 0.12, "memory": 0.3, "SM": 0.25, "latency": 0.3}
-_WITHOUT_CODE = 0.35
+_LIMITS = {
+    Resource.DRAM: Limit.DRAM,
+    Resource.L2_REQUESTS: Limit.MEMORY,
+    Resource.L2_PATH: Limit.MEMORY,
+    Resource.L2_BYTES: Limit.MEMORY,
+    Resource.LATENCY: Limit.LATENCY,
+}
+
+
+def limit_of(limiting: Resource) -> Limit:
+    """The kind of limit whose launches share a band."""
+    return _LIMITS.get(limiting, Limit.SM)
 
 
 def band_of(limiting: Resource, *, issued: bool) -> float | None:
-    """Share of the expected time; None where no timed launches tell."""
-    if not issued:
-        return None
-    if limiting is Resource.DRAM:
-        return _BANDS["DRAM"]
-    if limiting is Resource.LATENCY:
-        return _BANDS["latency"]
-    return _BANDS["memory"] if limiting in _MEMORY else _BANDS["SM"]
+    """Share of the expected time that nine of ten launches stay within; None where no timed launches tell.
+
+    `issued`: the time follows from assembly that is there to the end.
+    """
+    return BANDS[limit_of(limiting)] if issued else None

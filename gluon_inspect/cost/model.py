@@ -85,7 +85,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         confidence=_confidence(work, accesses, counted),
         model=rates.status,
         assumed=tuple(_assumed(work, accesses, counted)),
-        band=band_of(limiting, issued=isinstance(timer, _Issued)),
+        band=band_of(limiting, issued=isinstance(timer, _Issued) and not timer.code.way.is_cut),
         standing=timer.standing(total) if isinstance(timer, _Issued) else (),
         has_code=isinstance(timer, _Issued),
     )
