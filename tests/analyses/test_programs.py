@@ -12,8 +12,10 @@ from gluon_inspect.model.loops import LoopRun
 from gluon_inspect.model.report import Programs
 from tests.analyses.facts import NOTHING
 
+LOOPS = (LoopRun(None, 8, 8),)
 
-def found(programs, latency, dram=0.0, ctas_bytes=200_000, loops=(LoopRun(None, 8, 8),)):
+
+def found(programs, latency, dram=0.0, ctas_bytes=200_000, loops=LOOPS):
     parts = {Resource.LATENCY: latency, Resource.DRAM: dram}
     cost = KernelCost(max(latency, dram), Resource.LATENCY, parts, (), Confidence.EXACT, ModelStatus.VALIDATED)
     held = occupancy(NOTHING.target, 32, ctas_bytes, 4)
