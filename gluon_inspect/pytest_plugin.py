@@ -82,7 +82,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
         from gluon_inspect.codec import encode
 
-        sent = json.dumps([(name, encode(report)) for name, report in made])
+        sent = json.dumps([(name, encode(report.plain())) for name, report in made])
         cast("Any", session.config).workeroutput[_SENT] = sent
         return
     from gluon_inspect.model.report import Report

@@ -44,5 +44,8 @@ def run(arguments: Namespace) -> int:
     say(f"{arguments.output} holds {contents(capture)}")
     if capture.error is not None:
         say_script_error(capture.error)
-        return BROKEN
-    return CLEAN
+    refused = [kernel for kernel in capture.kernels if kernel.error]
+    for kernel in refused:
+        first = kernel.error.strip().splitlines()[0]
+        say(f"error: {kernel.name} for {kernel.target} could not be compiled: {first}")
+    return BROKEN if refused or capture.error is not None else CLEAN

@@ -99,6 +99,7 @@ def encode_launch(launch: Launch, put: Put) -> dict[str, Any]:
         "grid": None if launch.grid is None else list(launch.grid),
         "arguments": {name: encode_argument(value, put) for name, value in launch.arguments.items()},
         "assumed": list(launch.assumed),
+        "trial": launch.trial,
     }
 
 
@@ -111,7 +112,10 @@ def decode_launch(data: Mapping[str, Any], get: Get) -> Launch:
     if grid is not None and not all(0 <= axis <= MOST_PROGRAMS for axis in grid):
         raise ValueError(f"no grid: {grid}")
     assumed = tuple(str(name) for name in data.get("assumed", ()))
-    return Launch(str(data["id"]), int(data["count"]), grid and (grid[0], grid[1], grid[2]), arguments, assumed)
+    axes = grid and (grid[0], grid[1], grid[2])
+    return Launch(
+        str(data["id"]), int(data["count"]), axes, arguments, assumed, trial=bool(data.get("trial", False))
+    )
 
 
 _PLAIN = ("name", "target", "triton_version", "source_file", "source_line", "error", "compile_seconds")

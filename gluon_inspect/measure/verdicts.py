@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gluon_inspect.measure.names import ROCPROF
 from gluon_inspect.model.access import Access, Direction, Space
-from gluon_inspect.model.finding import Column, Scalar, Table
+from gluon_inspect.model.finding import Cell, Column, Entry, Scalar, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import ProfiledLaunch
 from gluon_inspect.model.report import KernelReport
@@ -87,7 +87,8 @@ def _amd_pairs(kernel: KernelReport, profiled: ProfiledLaunch) -> Iterator[Pair]
             yield Pair(name.replace("_", " "), value, counted)
 
 
-def _as_number(value: Scalar) -> float | None:
+def _as_number(entry: Entry) -> float | None:
+    value = entry.value if isinstance(entry, Cell) else entry
     return float(value) if isinstance(value, int | float) else None
 
 

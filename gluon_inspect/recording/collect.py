@@ -97,7 +97,7 @@ class Collection:
                 self._launches[launch.id] = (event["kernel"], launch)
                 self._counts[launch.id] = 1
             case "again":
-                self._counts[event["launch"]] += 1
+                self._again(event["launch"], trial=bool(event.get("trial")))
             case "notes" | "generated" as kind:
                 self._say(kind, event)
             case "error":
@@ -112,6 +112,12 @@ class Collection:
                 self._finished = True
             case _:
                 return
+
+    def _again(self, name: str, *, trial: bool) -> None:
+        """One more launch of the same; one that the tuner did not make shows that the launch is no mere trial."""
+        self._counts[name] += 1
+        of, launch = self._launches[name]
+        self._launches[name] = (of, replace(launch, trial=launch.trial and trial))
 
     def _say(self, kind: str, event: Mapping[str, Any]) -> None:
         """Notes come all at once, again and again; code piece by piece."""

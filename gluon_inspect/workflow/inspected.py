@@ -22,6 +22,10 @@ class Inspected(Report):
         """The same report, able to answer."""
         return cls(**{field.name: getattr(report, field.name) for field in fields(report)})
 
+    def plain(self) -> Report:
+        """The report without the questions, as it crosses to another process."""
+        return Report(**{field.name: getattr(self, field.name) for field in fields(self)})
+
     def accesses(
         self,
         *,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from triton.runtime.autotuner import Autotuner
 
+from gluon_inspect.loading import load
+from gluon_inspect.loading.save import save_capture
 from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.tuning import CONFIGURATIONS, FEWEST, Tuning
+from gluon_inspect.recording.record import record
+from tests.recording.scripts import write
 
 MANY = CONFIGURATIONS + 4
 
@@ -72,3 +77,34 @@ def test_further_kernels_show_a_few() -> None:
     first, second = Kernel(), Kernel()
     launched = [sum(bench(k, config=c)[0] < math.inf for c in prune(k)) for k in (first, second, first)]
     assert launched == [CONFIGURATIONS, FEWEST, 1]
+
+
+TUNED = """
+import torch, triton, triton.language as tl
+
+@triton.autotune([triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 128})], key=[])
+@triton.jit
+def fill(dst, BLOCK: tl.constexpr):
+    tl.store(dst + tl.arange(0, BLOCK), 1.0)
+
+@triton.jit
+def plain(dst):
+    tl.store(dst, 1.0)
+
+x = torch.empty(128, device="cuda")
+fill[(1,)](x)
+plain[(1,)](x)
+"""
+
+
+def test_what_only_the_tuner_launched_is_a_trial_and_what_was_chosen_is_none(tmp_path: Path) -> None:
+    capture = record(write(tmp_path, TUNED), "cuda:90")
+    launches = {
+        (kernel.name, kernel.constexprs.get("BLOCK")): launch.trial
+        for kernel in capture.kernels
+        for launch in kernel.launches
+    }
+    assert launches == {("fill", "64"): False, ("fill", "128"): True, ("plain", None): False}
+    save_capture(capture, tmp_path / "run.gi")
+    kept = [launch.trial for kernel in load(tmp_path / "run.gi").kernels for launch in kernel.launches]
+    assert sorted(kept) == [False, False, True]

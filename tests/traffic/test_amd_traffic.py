@@ -42,7 +42,8 @@ CASES = [
 def test_the_four_simplest_layouts(target, lanes, number):
     layout, flagged, sectors, lines, dwords = simplest(lanes)[number]
     report = report_of(target, layout, lanes)
-    assert {finding.rule for finding in report.findings} == ({"GI101"} if flagged else set())
+    found = {finding.rule for finding in report.findings if finding.rule.startswith("GI1")}
+    assert found == ({"GI101"} if flagged else set())
     for access in report.accesses:
         assert (access.sectors_per_request, access.lines / access.requests) == (sectors, lines)
         assert access.vector_bits == 32 * dwords
@@ -52,7 +53,7 @@ def test_the_four_simplest_layouts(target, lanes, number):
 def test_the_words_are_amds():
     layout = simplest(64)[2][0]
     finding = report_of("hip:gfx942", layout, 64).findings[0]
-    assert "by a warp (wave64)" in finding.message
+    assert "by a wave (wave64)" in finding.message
     assert "64 sectors of 64 bytes (64 lines of 128 bytes)" in finding.message
     wanted = {"wave": 64, "sector_bytes": 64, "line_bytes": 128, "lines_per_request": 64, "dwords_a_lane": 4}
     assert wanted.items() <= dict(finding.evidence).items()

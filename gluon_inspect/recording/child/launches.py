@@ -25,7 +25,7 @@ class LaunchRecorder:
     """Writes launches to the journal; after `most` of them it raises EnoughLaunches.
 
     `memory` forgets what a kernel may have written; `load` is told of each kernel's metadata when it is loaded,
-    whether or not it can then be launched.
+    whether or not it can then be launched. `is_trial`: whether the autotuner makes the launch.
     """
 
     def __init__(
@@ -36,8 +36,10 @@ class LaunchRecorder:
         kernels: CompilationRecorder,
         load: Callable[[Any], None],
         most: int | None = None,
+        is_trial: Callable[[], bool] = lambda: False,
     ) -> None:
         self._left = most
+        self._is_trial = is_trial
         self._load = load
         self._kernels = kernels
         self._journal = journal
@@ -94,10 +96,10 @@ class LaunchRecorder:
     def _write(self, kernel: str, grid: tuple[int, int, int], arguments: dict[str, ArgumentValue]) -> None:
         key = (kernel, grid, identity(arguments))
         if known := self._known.get(key):
-            self._journal.event("again", launch=known)
+            self._journal.event("again", launch=known, trial=self._is_trial())
             return
         name = self._known[key] = f"launch{len(self._known)}"
-        launch = encode_launch(Launch(name, 1, grid, arguments), self._journal.put)
+        launch = encode_launch(Launch(name, 1, grid, arguments, trial=self._is_trial()), self._journal.put)
         self._journal.event("launch", kernel=kernel, launch=launch)
 
 

@@ -20,7 +20,7 @@ from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.script import run_script
 from gluon_inspect.recording.child.torch_compile import Compiler
-from gluon_inspect.recording.child.tuning import Tuning
+from gluon_inspect.recording.child.tuning import Trials, Tuning
 from gluon_inspect.recording.job import Job
 from gluon_inspect.recording.journal import JournalWriter
 from gluon_inspect.targets import find
@@ -84,7 +84,9 @@ def install(
     skipped, most = (dict(job.skipped), job.only_launches or None) if job else ({}, None)
     compilations = CompilationRecorder(journal, target.name, made_up, skipped)
     limits = _limits(target, made_up)
-    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most)
+    trials = Trials()
+    trials.install(patches)
+    recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most, trials)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)

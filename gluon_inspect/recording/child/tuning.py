@@ -31,6 +31,31 @@ class _Progress:
     skipped: int = 0
 
 
+class Trials:
+    """Whether the autotuner is trying a configuration: what is launched meanwhile is made by nothing else."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def __call__(self) -> bool:
+        """Whether a launch made now is a trial."""
+        return self._depth > 0
+
+    def install(self, patches: Patches) -> None:
+        """Wraps how the autotuner tries a configuration."""
+        autotuner: Any = importlib.import_module("triton.runtime.autotuner").Autotuner
+        bench = autotuner._bench
+
+        def _bench(*arguments: Any, **options: Any) -> Any:
+            self._depth += 1
+            try:
+                return bench(*arguments, **options)
+            finally:
+                self._depth -= 1
+
+        patches.set(autotuner, "_bench", _bench)
+
+
 class Tuning:
     """Limits Triton's autotuner; `remarks` say of each kernel what was left out."""
 

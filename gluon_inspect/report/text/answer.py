@@ -93,7 +93,9 @@ def one_line(kernels: Sequence[KernelReport], again: Sequence[Problem] = ()) -> 
     kernel = kernels[0]
     judged = verdict(kernel)
     grids = {"x".join(map(str, each.launch.grid)) if each.launch.grid else "grid unknown" for each in kernels}
-    grid = grids.pop() if len(grids) == 1 else f"{len(kernels)} launches or configurations"
+    trials = sum(each.launch.trial for each in kernels)
+    tried = f", {plural(trials, 'configuration')} only tried" if trials else ""
+    grid = (grids.pop() if len(grids) == 1 else f"{len(kernels)} launches") + tried
     above = f"  has {', '.join(map(_short, again))}" if again else ""
     why = f"  {judged.text}" if judged.level == "unknown" else ""
     head = Text.assemble((f"{judged.level}: ", LEVEL[judged.level]), f"{visible(kernel.name, 60)}  ")
