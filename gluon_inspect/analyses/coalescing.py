@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.facts.interleaved import interleaved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
@@ -17,6 +18,8 @@ Below it, at least one sector in four carries nothing that the request asked for
 off a sector boundary costs one sector in five (0.8) and no layout can change it.
 """
 _SERIOUS = 1 / 3
+_LOSES = 0.01
+"""Of the kernel's expected time: what loses more is no rounding at the ends of rows."""
 
 UNCOALESCED = Rule(
     code="GI101",
@@ -81,11 +84,13 @@ def run(facts: Facts) -> AnalysisResult:
 
 
 def _findings(facts: Facts) -> Iterator[Finding]:
+    # accesses that take turns over the elements of their sectors have a finding of their own
+    together = {access.id for group in interleaved(facts) for access in group}
     for access in facts.accesses:
         efficiency = access.efficiency
-        if access.space is not Space.GLOBAL or access.is_bulk or not access.shape:
+        if access.space is not Space.GLOBAL or access.is_bulk or not access.shape or access.id in together:
             continue
-        if efficiency is None or efficiency >= _FINE:
+        if efficiency is None or _is_fine(efficiency, facts.lost_fraction(access.id)):
             continue
         yield Finding(
             id=f"{UNCOALESCED.code}-{access.id}",
@@ -100,6 +105,11 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             help=_help(access, facts),
             subject=access.id,
         )
+
+
+def _is_fine(efficiency: float, lost: float | None) -> bool:
+    """Coalesced, but for what it is predicted to lose all the same."""
+    return efficiency >= _FINE and (lost is None or lost < _LOSES or efficiency == 1.0)
 
 
 def _severity(facts: Facts, access: Access, efficiency: float) -> Severity:
@@ -241,7 +251,7 @@ def _help(access: Access, facts: Facts) -> str:
     if access.is_gather:
         return "sort or group the indices, so that neighbouring lanes want neighbouring elements"
     if found is None or found.contiguous_dim is None:
-        return _help_of_strides(found, facts)
+        return _help_of_strides(access, facts)
     if found.lane_dim == found.contiguous_dim and _narrowed(access):
         return _help_of_width(access)
     if (
@@ -262,15 +272,29 @@ def _is_chosen_by_the_compiler(facts: Facts) -> bool:
     return "ttir" in facts.kernel.stages
 
 
-def _help_of_strides(found: AccessGeometry | None, facts: Facts) -> str:
+def _help_of_strides(access: Access, facts: Facts) -> str:
     """Where no dimension of the tile is contiguous: lanes side by side, if neighbours share sectors at all."""
+    found = access.geometry
     strides = [abs(stride) for stride in (found.dim_strides_bytes if found else ()) if stride]
     nearest = min(strides, default=None)
     if nearest is None or nearest >= facts.target.sector_bytes:
-        return "let the tile have the tensor's contiguous dimension, and read along it"
+        return f"let the tile have the tensor's contiguous dimension, and read along it{_if_enough(access, facts)}"
     if _is_chosen_by_the_compiler(facts):
         return f"make the tensor contiguous where it comes from: its neighbours are {nearest} bytes apart"
     return f"one element a thread and lanes side by side: neighbours are {nearest} bytes apart and share sectors"
+
+
+def _if_enough(access: Access, facts: Facts) -> str:
+    """A tile of whole sectors takes the work of as many programs: too few may be left to fill the card."""
+    programs, sms = facts.programs.total, facts.target.sms
+    elements = max(1, facts.target.sector_bytes * 8 // (access.element_bits or 32))
+    left = None if programs is None else -(-programs // elements)
+    if left is None or left >= sms or not programs or programs < 2:
+        return ""
+    return (
+        f", if enough programs stay: with {elements} elements of it a program {left} are left for {sms} SMs, "
+        f"so share out another dimension (or a loop) too, or leave it"
+    )
 
 
 def _help_of_width(access: Access) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
 
 from gluon_inspect.assembly.counts import instructions_of
 from gluon_inspect.assembly.isa import InstructionKind, classify, kind_of
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.occupancy import registers_for_more_waves
+from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Metric, Rule, Severity, Table
+from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.report import Occupancy
+from gluon_inspect.model.types import MemDescType, element_bits
 
 _WARPS_TO_HIDE_A_LOAD = 8
 """Two for each of an SM's four schedulers: below it, nothing runs while a load is on its way."""
@@ -146,11 +151,39 @@ def _warps(facts: Facts) -> int:
 
 def _findings(facts: Facts, found: Occupancy) -> tuple[Finding, ...]:
     if not found.ctas_per_sm:
-        return (_finding(facts, found, Severity.ERROR, "not one CTA fits an SM"),)
+        return (_unfitting(facts, found),)
     if found.warps >= _WARPS_TO_HIDE_A_LOAD or not _waits_for_memory(facts):
         return ()
     message = f"only {found.warps} warps fit an SM ({found.ctas_per_sm} CTAs)"
     return (_finding(facts, found, Severity.NOTE, message),)
+
+
+def _unfitting(facts: Facts, found: Occupancy) -> Finding:
+    """What does not fit at all; where it is shared memory, with the largest buffer, its line, and the limit."""
+    plain = _finding(facts, found, Severity.ERROR, "not one CTA fits an SM")
+    limit, held = facts.target.shared_bytes_per_cta, facts.shared_bytes
+    largest = max(_buffers(facts), key=lambda each: each[0], default=None)
+    if "shared" not in found.limited_by or held is None or held <= limit or largest is None:
+        return plain
+    size, op = largest
+    of = op.results[0].type
+    shape = "x".join(map(str, of.shape)) if isinstance(of, MemDescType) else ""
+    line = f" of line {op.location.author.line}" if op.location else ""
+    message = (
+        f"{plain.message}: {held:,} bytes a CTA where {limit:,} are the limit; the largest buffer is the {shape} "
+        f"one{line}, {size:,} bytes"
+    )
+    evidence = {**plain.evidence, "limit_bytes": limit, "buffer_bytes": size, "buffer_shape": shape}
+    return replace(plain, message=message, location=op.location, evidence=evidence)
+
+
+def _buffers(facts: Facts) -> Iterator[tuple[int, Operation]]:
+    """Bytes of each allocation in shared memory, padding aside."""
+    for op in facts.module.walk() if facts.module is not None else ():
+        of = op.results[0].type if row_of(op) is ttg.LOCAL_ALLOC else None
+        bits = None if of is None else element_bits(of)
+        if isinstance(of, MemDescType) and bits is not None:
+            yield prod(of.shape) * bits // 8, op
 
 
 def _waits_for_memory(facts: Facts) -> bool:

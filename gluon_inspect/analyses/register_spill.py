@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from gluon_inspect.assembly.counts import lines_of_kind
 from gluon_inspect.assembly.isa import InstructionKind
 from gluon_inspect.assembly.partition_code import stack_instructions
+from gluon_inspect.cost.launch import share_of_spills
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.partitions import Partition, specializations
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Metric, Rule, Severity
@@ -32,10 +34,11 @@ SPILL = Rule(
     ),
     how=(
         "Stack bytes from the cubin's tables (AMD: the metadata of the code object), and the stack instructions "
-        "(STL/LDL, scratch_store/scratch_load) with their Python lines. A note up to 32 bytes a thread, an error "
-        "from 256 on."
+        "(STL/LDL, scratch_store/scratch_load) with their Python lines. What it loses is the expected time less "
+        f"that of the same code without them; severity follows: {THRESHOLDS}. Without a prediction: a note up to "
+        "32 bytes a thread, an error from 256 on."
     ),
-    not_modelled="How often each stack access runs, and what part the L1 absorbs.",
+    not_modelled="What not to spill costs elsewhere: smaller tiles load their operands more often.",
     bad="""
 @gluon.jit
 def kernel(src, dst):
@@ -96,12 +99,13 @@ def _by_partition(facts: Facts) -> Mapping[str, int]:
 
 def _finding(facts: Facts, lines: Mapping[Location | None, int]) -> Finding:
     stack, parts = facts.registers.spill_bytes, _by_partition(facts)
+    lost = share_of_spills(facts) if stack or lines else None
     located = {place: count for place, count in lines.items() if place is not None}
     return Finding(
         id=SPILL.code,
         rule=SPILL.code,
         name=SPILL.name,
-        severity=_severity(stack),
+        severity=severity_of(lost, _severity(stack)),
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
         message=_message(facts, stack, sum(lines.values()), parts),
@@ -114,6 +118,7 @@ def _finding(facts: Facts, lines: Mapping[Location | None, int]) -> Finding:
         }
         | ({"partitions": tuple(f"{name}: {count}" for name, count in parts.items())} if parts else {}),
         help=_help_of_partition(facts, next(iter(parts))) if parts else _help(facts),
+        cost=lost,
     )
 
 

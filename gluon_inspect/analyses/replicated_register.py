@@ -119,7 +119,7 @@ def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
         id=f"{REPLICATED.code}-{number}",
         rule=REPLICATED.code,
         name=REPLICATED.name,
-        severity=Severity.WARNING if repeated or share is None or share >= _SERIOUS_SHARE else Severity.NOTE,
+        severity=_severity(facts, share, repeated),
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED if facts.target.backend == "hip" else ModelStatus.VALIDATED,
         message=_message(tensor, share) + (_AGAIN if repeated else ""),
@@ -135,6 +135,12 @@ def _finding(facts: Facts, tensor: RegisterTensor, number: int) -> Finding:
         },
         help=f"{suggestion} holds each element once" if suggestion else _HELP,
     )
+
+
+def _severity(facts: Facts, share: float | None, repeated: bool) -> Severity:
+    """A note where the compiler chose the layout, unless copies are loaded again and again."""
+    serious = share is None or share >= _SERIOUS_SHARE
+    return Severity.WARNING if repeated or (serious and "ttir" not in facts.kernel.stages) else Severity.NOTE
 
 
 _DERIVED = ("SliceLayout", "DotOperandLayout")

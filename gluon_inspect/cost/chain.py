@@ -8,8 +8,8 @@ bulk copies are ready by group. Loops are gone a few times, until the mean of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gluon_inspect.cost.program import Act, Pipe, Step
 from gluon_inspect.cost.walk import Item, Repeat
@@ -49,6 +49,8 @@ class Latency:
     store: float = 5.4
     spill: float = 5.4
     conflicts: float = 1.0
+    loads: Mapping[int, float] = field(default_factory=dict[int, float])
+    """By index of a step: what `load` is for a load whose access is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,10 @@ def chain(steps: Sequence[Step], items: Sequence[Item], clocks: Clocks, latency:
     # equal steps are one object, and there are few kinds of them
     rows = {id(step): step for step in steps}
     known = {key: timed.step(step) for key, step in rows.items()}
-    issue = _Issue([known[id(step)] for step in steps], latency, clocks)
+    ordered = [known[id(step)] for step in steps]
+    for at, cycles in latency.loads.items():
+        ordered[at] = _Timed(clocks, replace(latency, load=cycles), warps).step(steps[at])
+    issue = _Issue(ordered, latency, clocks)
     issue.items(items, 1.0)
     # a program ends when its last store has left the SM
     return Chained(max(issue.now, *issue.free), issue.stood)

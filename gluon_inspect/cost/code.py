@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 
 from gluon_inspect.assembly.counts import functions_of
 from gluon_inspect.cost.chain import Chained, Latency, chain, pipe_cycles
 from gluon_inspect.cost.program import Act, Pipe, Step, steps_of
-from gluon_inspect.cost.walk import Item, Way, executed, way_through
+from gluon_inspect.cost.walk import Item, Repeat, Way, executed, way_through
 from gluon_inspect.model.asm import Assembly, Function, Instruction
 from gluon_inspect.model.loops import LoopRun
 from gluon_inspect.targets.clocks import Clocks
@@ -67,6 +68,13 @@ class Code:
         """The warps of one CTA issued in order to the end."""
         return chain(self.steps, self.way.items, clocks, latency, warps)
 
+    def without(self, dropped: Callable[[Instruction], bool]) -> Code:
+        """The code as if some instructions did not stand in it; the others keep order and waits."""
+        gone = {at for at, each in enumerate(self.function.instructions) if dropped(each)}
+        way = replace(self.way, items=tuple(_kept(self.way.items, gone)))
+        counts = executed(way.items, len(self.steps))
+        return replace(self, way=way, counts=counts, kinds=_kinds(self.steps, counts))
+
     def spread(self) -> float:
         """Instructions of the longest program over those of the mean one."""
         mean = self.instructions()
@@ -83,11 +91,24 @@ def code_of(assembly: Assembly, kernel: str, runs: Sequence[LoopRun], loads: flo
     steps = steps_of(function.instructions)
     way = way_through(function, steps, runs, loads)
     counts = executed(way.items, len(steps))
+    return Code(function, steps, way, counts, _kinds(steps, counts))
+
+
+def _kinds(steps: Sequence[Step], counts: Sequence[float]) -> tuple[tuple[Step, float], ...]:
     kinds: dict[int, tuple[Step, float]] = {}
     for step, times in zip(steps, counts, strict=True):
         if times:
             kinds[id(step)] = (step, kinds.get(id(step), (step, 0.0))[1] + times)
-    return Code(function, steps, way, counts, tuple(kinds.values()))
+    return tuple(kinds.values())
+
+
+def _kept(items: Sequence[Item], gone: AbstractSet[int]) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Repeat):
+            if body := tuple(_kept(item.body, gone)):
+                yield replace(item, body=body)
+        elif item not in gone:
+            yield item
 
 
 def _longest(items: Sequence[Item]) -> float:

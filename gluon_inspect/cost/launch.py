@@ -2,23 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from gluon_inspect.cost.code import code_of
-from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.cost.model import Work, kernel_cost, kernel_seconds
+from gluon_inspect.cost.program import Act, work_of
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import row_of, ttg
 from gluon_inspect.ir.operations.kinds import OperationKind
-from gluon_inspect.model.access import Direction, Space
+from gluon_inspect.model.access import Access, Direction, Space
+from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.cost import KernelCost
 from gluon_inspect.model.mlir import Module
 
 
 def launch_cost(facts: Facts) -> KernelCost | None:
     """Expected time of a kernel's launch; None where grid, warps or all global traffic are unknown."""
+    work = _work(facts)
+    return None if work is None else kernel_cost(work, facts.accesses)
+
+
+def share_saved(
+    facts: Facts,
+    *,
+    without: Callable[[Instruction], bool] | None = None,
+    accesses: Sequence[Access] | None = None,
+) -> float | None:
+    """Share of the expected time (0 to 1) that a change gives back, by applying it in the model.
+
+    `without`: instructions that the changed kernel has no need of; `accesses`: its traffic, the launch's own where
+    None. None where no time is expected, or instructions would go and the model does not issue them.
+    """
+    work = _work(facts)
+    if work is None or facts.cost is None or not facts.cost.seconds:
+        return None
+    if without is not None:
+        if work.code is None or not facts.cost.has_code:
+            return None
+        work = replace(work, code=work.code.without(without))
+    changed = kernel_seconds(work, facts.accesses if accesses is None else accesses)
+    return max(0.0, 1.0 - changed / facts.cost.seconds)
+
+
+def share_of_spills(facts: Facts) -> float | None:
+    """Share of the expected time that goes into the traffic of spilled registers; None where none is expected."""
+    work = _work(facts)
+    if work is None or facts.cost is None or not facts.cost.seconds:
+        return None
+    code = None if work.code is None else work.code.without(_is_local)
+    changed = kernel_seconds(replace(work, code=code, spill_bytes=0), facts.accesses)
+    return max(0.0, 1.0 - changed / facts.cost.seconds)
+
+
+def _is_local(instruction: Instruction) -> bool:
+    return work_of(instruction.opcode).act in (Act.LOCAL_LOAD, Act.LOCAL_STORE)
+
+
+def _work(facts: Facts) -> Work | None:
     programs, warps = facts.programs.total, facts.num_warps
     if not programs or not warps:
         return None
-    work = Work(
+    return Work(
         target=facts.target,
         programs=programs * (facts.num_ctas or 1),
         num_warps=facts.total_warps or warps,
@@ -32,7 +78,6 @@ def launch_cost(facts: Facts) -> KernelCost | None:
         flops=facts.flops,
         source_file=facts.kernel.source_file,
     )
-    return kernel_cost(work, facts.accesses)
 
 
 def _loads(facts: Facts, programs: int) -> float | None:

@@ -69,11 +69,8 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     if work.programs < 1 or not (any(each.space is Space.GLOBAL for each in counted) or work.code):
         return None
     rates = rates_of(work.target)
-    machine = _machine(work, counted, rates)
-    flows = [flow_of(each, machine) for each in counted]
-    spills = _spills(work, machine)
+    machine, flows, spills, timer = _laid_out(work, counted)
     total = sum(flows, start=spills)
-    timer = _timer(work, counted, machine)
     seconds, parts = timer(total, _NOTHING)
     lost = _lost(work, counted, flows, spills, timer)
     costs = tuple(
@@ -92,6 +89,18 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         standing=timer.standing(total) if isinstance(timer, _Issued) else (),
         has_code=isinstance(timer, _Issued),
     )
+
+
+def kernel_seconds(work: Work, accesses: Sequence[Access]) -> float:
+    """Expected seconds of one launch alone, for work that was changed to see what the change gives."""
+    _, flows, spills, timer = _laid_out(work, [each for each in accesses if _is_counted(each)])
+    return timer(sum(flows, start=spills), _NOTHING)[0]
+
+
+def _laid_out(work: Work, counted: Sequence[Access]) -> tuple[Machine, Sequence[Flow], Flow, Timer]:
+    machine = _machine(work, counted, rates_of(work.target))
+    flows = [flow_of(each, machine) for each in counted]
+    return machine, flows, _spills(work, machine), _timer(work, counted, machine)
 
 
 Mended = tuple[float, float]
@@ -384,4 +393,4 @@ def _saved(access: Access, own: Flow, better: Flow, target: Target) -> float:
     )
 
 
-__all__ = ["Work", "kernel_cost"]
+__all__ = ["Work", "kernel_cost", "kernel_seconds"]

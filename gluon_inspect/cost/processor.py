@@ -13,6 +13,7 @@ from math import ceil, sqrt
 
 from gluon_inspect.cost.chain import Chained, Latency
 from gluon_inspect.cost.code import Code
+from gluon_inspect.cost.loads import cycles_by_load, fresh_share
 from gluon_inspect.cost.program import Act, Pipe
 from gluon_inspect.cost.times import together
 from gluon_inspect.model.access import Access, Direction, Space
@@ -196,7 +197,13 @@ _LATE = 0.5
 
 
 def _slower(latency: Latency) -> Latency:
-    return replace(latency, load=latency.load * _FAR, copy=latency.copy * _FAR, bulk=latency.bulk * _FAR)
+    return replace(
+        latency,
+        load=latency.load * _FAR,
+        copy=latency.copy * _FAR,
+        bulk=latency.bulk * _FAR,
+        loads={at: cycles * _FAR for at, cycles in latency.loads.items()},
+    )
 
 
 def _latency(
@@ -208,9 +215,7 @@ def _latency(
         if access.space is not Space.GLOBAL or not access.sectors:
             continue
         touched = access.sectors * 32.0
-        fresh = min(touched, float(access.bytes_unique or touched))
-        if access.locality is not None:
-            fresh *= 1.0 - access.locality.met_share
+        fresh = touched * fresh_share(access)
         if access.direction is Direction.LOAD:
             loads = (loads[0] + touched, loads[1] + fresh)
         elif access.direction is Direction.COPY:
@@ -237,6 +242,7 @@ def _latency(
         store=ways[0] / stored if stored else ways[1],
         spill=ways[1],
         conflicts=max(1.0, wavefronts / ideal) if ideal else 1.0,
+        loads=cycles_by_load(accesses, code, shape.programs * shape.warps, clocks),
     )
 
 

@@ -1,7 +1,7 @@
 """A kernel's SASS as steps that the chain issues: what each occupies, waits for and sets.
 
 Which unit executes an instruction: throughput table of the CUDA C++ Programming Guide; cycles that a warp
-occupies it: benchmarks/device/pipes.py on an H200.
+occupies it: benchmarks/results/pipes_h200_2026-11-30.json.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def way_through(
     found = _nested(_natural(steps, targets), steps)
     trips: dict[int, tuple[float, float]] = {}
     unknown = _assign(found, runs, trips)
-    walker = _Walker(function, steps, targets, {loop.first: loop for loop in _all(found)}, trips, set())
+    walker = _Walker(function, steps, targets, {loop.first: loop for loop in _all(found)}, trips, set(), {})
     items = tuple(walker.walk(0, len(steps) - 1, None))
     if loads is not None:
         items = _without_surplus(walker, items, loads)
@@ -87,17 +87,32 @@ def _without_surplus(walker: _Walker, items: tuple[Item, ...], loads: float) -> 
         counts = executed(items, len(walker.steps))
         return sum(n for n, step in zip(counts, walker.steps, strict=True) if step.work.act is Act.LOAD) - loads
 
+    spare = _SURPLUS * loads
     over = surplus(items)
-    for at, own in sorted(walker.skippable(items), key=lambda each: -each[1]):
-        if over < _SURPLUS * loads or own > over + _SURPLUS * loads:
+    ordered = sorted(walker.skippable(items), key=lambda each: -each[1])
+    # many alike (the slow path of each sine): all at once, then one by one what that leaves
+    for chosen in (_apart(ordered, walker, over, spare), *([at] for at, _ in ordered)):
+        own = sum(each for at, each in ordered if at in chosen)
+        if over < spare or own > over + spare or walker.taken.issuperset(chosen):
             continue
-        walker.taken.add(at)
+        walker.taken.update(chosen)
         fewer = tuple(walker.walk(0, len(walker.steps) - 1, None))
-        if surplus(fewer) >= -_SURPLUS * loads:
-            items, over = fewer, surplus(fewer)
+        left = surplus(fewer)
+        if left >= -spare:
+            items, over = fewer, left
         else:
-            walker.taken.discard(at)
+            walker.taken.difference_update(chosen)
     return items
+
+
+def _apart(ordered: Sequence[tuple[int, int]], walker: _Walker, over: float, spare: float) -> list[int]:
+    """Branches of which none lies within another and that together jump over the surplus, at most."""
+    chosen: list[int] = []
+    for at, own in ordered:
+        if own <= over + spare and over >= spare and not any(c < at < walker.targets[c] for c in chosen):
+            chosen.append(at)
+            over -= own
+    return chosen
 
 
 _SURPLUS = 0.1
@@ -241,6 +256,8 @@ class _Walker:
     loops: Mapping[int, _Loop]
     trips: Mapping[int, tuple[float, float]]
     taken: set[int]
+    jumps: dict[int, bool]
+    """Whether a guarded branch is taken for the loops it jumps over, of those met: `taken` does not change it."""
 
     def skippable(self, items: Sequence[Item]) -> Iterator[tuple[int, int]]:
         """Guarded branches outside loops on a way, with the loads that each jumps over."""
@@ -282,7 +299,9 @@ class _Walker:
             return target
         if not self.steps[at].guarded:
             return target if self._is_unconditional(at) else at + 1
-        return target if self._skips_idle(at, target) or self._falls_past(at, target) else at + 1
+        if at not in self.jumps:
+            self.jumps[at] = self._skips_idle(at, target) or self._falls_past(at, target)
+        return target if self.jumps[at] else at + 1
 
     def _is_unconditional(self, at: int) -> bool:
         operands = self.function.instructions[at].operands

@@ -1,6 +1,7 @@
 """What instructions cost on a card, in cycles: latencies, rates of units, barriers, atomics, starting a CTA.
 
-The H200's were measured one at a time (benchmarks/device/pipes.py) where a source says so; those that are fitted
+The H200's were measured one at a time where a source names benchmarks/results/pipes_h200_2026-11-30.json (the
+results are kept, the script that took them is not); those that are fitted
 name the launches they were fitted to. Other cards take the H200's, with the rates that their documents give.
 """
 
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from gluon_inspect.model.confidence import ModelStatus
 from gluon_inspect.model.target import Target
 
-_MICRO = "benchmarks/device/pipes.py on an H200"
+_MICRO = "benchmarks/results/pipes_h200_2026-11-30.json"
 _TIMED = "fitted: 234 timed launches on an H200 (../shared/truth/times_h200.json.gz)"
 _GUIDE = 'CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions"'
 

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from gluon_inspect.analyses.occupancy import run
+from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.access import Access, Direction, Space
 from tests.analyses.facts import NOTHING, resident, sass
 
@@ -50,3 +51,27 @@ def test_a_cta_that_fits_nowhere_is_an_error():
     (finding,) = run(resident(PLAIN, 64, 300_000, 4)).findings
     assert finding.severity == "error"
     assert "shared memory" in finding.message
+
+
+BUFFERS = """
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @k() {
+    %0 = ttg.local_alloc : () -> !ttg.memdesc<16x16xf32, #shared, #smem, mutable> loc("k.py":3:0)
+    %1 = ttg.local_alloc : () -> !ttg.memdesc<512x256xbf16, #shared, #smem, mutable> loc("k.py":4:0)
+    tt.return loc(unknown)
+  } loc(unknown)
+} loc(unknown)
+"""
+
+
+def test_shared_memory_that_does_not_fit_is_told_with_its_largest_buffer():
+    facts = replace(resident(NOTHING, 32, 263_168, 4), module=parse_module(BUFFERS))
+    (finding,) = run(facts).findings
+    assert finding.severity == "error"
+    assert finding.location.line == 4
+    assert finding.message == (
+        "not one CTA fits an SM; limited by shared memory: 263,168 bytes a CTA where 232,448 are the limit; "
+        "the largest buffer is the 512x256 one of line 4, 262,144 bytes"
+    )

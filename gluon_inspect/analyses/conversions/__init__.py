@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator
 
 from gluon_inspect.analyses.conversions.differing_bases import parted_in
+from gluon_inspect.assembly.counts import author_line
+from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import severity_of
 from gluon_inspect.ir.operations import ttg
-from gluon_inspect.model.access import Conversion, ConversionKind
+from gluon_inspect.model.access import Conversion, ConversionKind, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
+from gluon_inspect.model.location import Location
 from gluon_inspect.wording.compile_errors import raised_at
 from gluon_inspect.wording.numbers import plural
 
@@ -183,16 +187,16 @@ _OF_THE_COMPILER = (
 
 def run(facts: Facts) -> AnalysisResult:
     """Findings for conversions that could be better; renderers list them all."""
-    chosen = "ttir" not in facts.kernel.stages
     costliest_first = sorted(facts.conversions, key=lambda each: -(each.wavefronts or 0))
-    findings = (*_of_error(facts), *(f for c in costliest_first for f in _findings(c, chosen)))
+    findings = (*_of_error(facts), *(f for c in costliest_first for f in _findings(c, facts)))
     return AnalysisResult(findings=findings)
 
 
-def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
-    """`chosen`: the author wrote the conversion (Gluon); else the compiler did, and little can be done."""
+def _findings(conversion: Conversion, facts: Facts) -> Iterator[Finding]:
     if conversion.op != ttg.CONVERT_LAYOUT.name:
         return
+    # the author wrote the conversion (Gluon); else the compiler did, and little can be done
+    chosen = "ttir" not in facts.kernel.stages
     if conversion.kind is ConversionKind.TRIVIAL and chosen:
         yield _finding(
             TRIVIAL,
@@ -201,14 +205,52 @@ def _findings(conversion: Conversion, chosen: bool) -> Iterator[Finding]:
             "this conversion moves nothing",
             "convert_layout(…, assert_trivial=True) keeps it so, where that is not said yet",
         )
-    severity = Severity.WARNING if chosen else Severity.NOTE
-    if conversion.pays is False and conversion.kind in _CLUSTER:
+    if conversion.kind not in _CLUSTER or not (conversion.pays is False or conversion.loop_invariant):
+        return
+    lost = _lost(conversion, facts)
+    severity = severity_of(lost, Severity.WARNING if chosen else Severity.NOTE)
+    if conversion.pays is False:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
         help_text = f"{conversion.agreed_layout} for both ends" if chosen else _OF_THE_COMPILER
-        yield _finding(REDUNDANT, conversion, severity, message, help_text)
-    if conversion.loop_invariant and conversion.kind in _CLUSTER:
+        yield _finding(REDUNDANT, conversion, severity, message, help_text, lost)
+    if conversion.loop_invariant:
         message = f"nothing in this conversion ({_cost(conversion)}) depends on the loop around it"
-        yield _finding(INVARIANT, conversion, severity, message, "convert once, before the loop")
+        yield _finding(INVARIANT, conversion, severity, message, "convert once, before the loop", lost)
+
+
+_EXCHANGE = ("STS", "LDS", "STSM", "LDSM", "BAR")
+
+
+def _lost(conversion: Conversion, facts: Facts) -> float | None:
+    """Share of the time that goes without the conversion's traffic, instructions and barriers.
+
+    What other exchanges at its line do is told apart by wavefronts; shuffles cannot be.
+    """
+    if conversion.kind is ConversionKind.SHUFFLE or conversion.location is None:
+        return None
+    source = facts.kernel.source_file
+    place = author_line(conversion.location, source)
+    beside = [
+        a for a in facts.accesses
+        if a.space is Space.SHARED and a.location and _same_line(author_line(a.location, source), place)
+    ]  # fmt: skip
+    own = sum(a.wavefronts or 0 for a in beside if a.result_of == conversion.result_of)
+    if not own:
+        return None
+    saved = share_saved(
+        facts,
+        without=lambda each: (
+            each.root in _EXCHANGE
+            and each.location is not None
+            and _same_line(author_line(each.location, source), place)
+        ),
+        accesses=[a for a in facts.accesses if a not in beside],
+    )
+    return None if saved is None else saved * own / sum(a.wavefronts or 0 for a in beside)
+
+
+def _same_line(one: Location, other: Location) -> bool:
+    return (one.file, one.line) == (other.file, other.line)
 
 
 def _cost(conversion: Conversion) -> str:
@@ -220,7 +262,14 @@ def _cost(conversion: Conversion) -> str:
     return f"{conversion.scratch_bytes or 0:,} B of scratch, {barriers}, {wavefronts}"
 
 
-def _finding(rule: Rule, conversion: Conversion, severity: Severity, message: str, help_text: str) -> Finding:
+def _finding(
+    rule: Rule,
+    conversion: Conversion,
+    severity: Severity,
+    message: str,
+    help_text: str,
+    lost: float | None = None,
+) -> Finding:
     return Finding(
         id=f"{rule.code}-{conversion.id}",
         rule=rule.code,
@@ -240,6 +289,7 @@ def _finding(rule: Rule, conversion: Conversion, severity: Severity, message: st
         },
         help=help_text,
         subject=conversion.id,
+        cost=lost,
     )
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gluon_inspect.analyses.mma_waits.waits import EagerWait, eager_waits
+from gluon_inspect.assembly.counts import author_line, functions_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import operand, row_of, ttng
 from gluon_inspect.model.confidence import Confidence, ModelStatus
+from gluon_inspect.model.cost import Resource, Stall
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
 from gluon_inspect.model.finding import AnalysisResult, Column, Finding, Rule, Scalar, Severity, Table
 from gluon_inspect.model.mlir import Operation, Value
@@ -24,7 +29,11 @@ EAGER = Rule(
         "of later iterations are under way and the iteration goes on with the result: nothing is to be won then."
     ),
     why="The matrix unit idles while the next operands are fetched, and the fetches wait for the matrix unit.",
-    how="The order of operations in the loop's body: MMA, commit, wait; arithmetic and views do not count.",
+    how=(
+        "The order of operations in the loop's body: MMA, commit, wait; arithmetic and views do not count. What "
+        "it loses is the share of the time that a warp stands at the wait, at most what the matrix units idle; "
+        f"severity follows: {THRESHOLDS}."
+    ),
     not_modelled="Other CTAs of the SM, which may use the matrix unit meanwhile.",
     bad="""
 @gluon.jit
@@ -93,32 +102,77 @@ def run(facts: Facts) -> AnalysisResult:
     if not found:
         return AnalysisResult()
     told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))
-    findings = tuple(_finding(facts, n, each) for n, each in enumerate(told))
+    lost = _stood_behind(facts)
+    findings = tuple(_finding(facts, n, each, _lost(each, lost)) for n, each in enumerate(told))
     return AnalysisResult(findings=findings, tables=(_table(found),))
 
 
 _BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
-_STAGES = "num_stages of 2 or more has the compiler start the next copies before the MMA"
 _LATER = "start the next MMA before this one is awaited: wait for the one before it, or after the loop"
+_GROUPED = ("HGMMA", "QGMMA", "IGMMA", "BGMMA")
 
 
-def _finding(facts: Facts, number: int, found: EagerWait) -> Finding:
+def _stood_behind(facts: Facts) -> Mapping[int, float] | None:
+    """Share of the time that a warp stands for the MMAs of each line, no more than the matrix units idle.
+
+    A wait is met by the first instruction that needs the result, whatever line that is of: it belongs to the MMA
+    before it in the code.
+    """
+    cost = facts.cost
+    if cost is None or not cost.standing or facts.assembly is None:
+        return None
+    functions = functions_of(facts.assembly, facts.kernel.name)
+    code = next((each for each in functions if each.name == facts.kernel.name), functions[0]).instructions
+    shares = {each.index: each.stalls.get(Stall.GMMA, 0.0) for each in cost.standing}
+    found, line = dict[int, float](), 0
+    for index, each in enumerate(code):
+        if each.root in _GROUPED and each.location is not None:
+            line = author_line(each.location, facts.kernel.source_file).line
+        found[line] = found.get(line, 0.0) + shares.get(index, 0.0)
+    idle = 1.0 - cost.parts.get(Resource.TENSOR, 0.0) / cost.seconds
+    return {at: min(share, max(0.0, idle)) for at, share in found.items()}
+
+
+def _lost(found: EagerWait, behind: Mapping[int, float] | None) -> float | None:
+    place = found.mma.location
+    return None if behind is None or place is None else behind.get(place.author.line, 0.0)
+
+
+def _finding(facts: Facts, number: int, found: EagerWait, lost: float | None) -> Finding:
     starved = found.loads > 0 and not found.ahead
     beside = "while it loads the next operands" if starved else "in every iteration"
-    between = _STAGES if "ttir" in facts.kernel.stages else _BETWEEN
     line = f" (line {found.wait.location.author.line})" if found.wait.location else ""
     return Finding(
         id=f"{EAGER.code}-{number}",
         rule=EAGER.code,
         name=EAGER.name,
-        severity=Severity.WARNING if starved else Severity.NOTE,
+        severity=severity_of(lost, Severity.WARNING if starved else Severity.NOTE),
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
         message=f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}",
         location=found.mma.location,
         evidence={"mma": found.mma.name, "wait": found.wait.name, "loads_in_loop": found.loads},
-        help=between if starved else _LATER,
+        help=_help(facts, found) if starved else _LATER,
+        cost=lost,
     )
+
+
+def _help(facts: Facts, found: EagerWait) -> str:
+    """By what was launched: whether there are stages, whether the loads can use them, whether one more fits."""
+    if "ttir" not in facts.kernel.stages:
+        return _BETWEEN
+    if found.through_registers:
+        return (
+            "loads of this loop pass through registers and wait for their data, whatever num_stages says: rows "
+            "and pointers at multiples of 16 bytes let the compiler copy asynchronously"
+        )
+    stages, held = facts.kernel.metadata.get("num_stages"), facts.shared_bytes
+    if not isinstance(stages, int) or stages < 2 or not held:
+        return "num_stages of 2 or more has the compiler start the next copies before the MMA"
+    most, more = facts.target.shared_bytes_per_cta, held // stages * (stages + 1)
+    if more <= most:
+        return f"try num_stages={stages + 1} (it has {stages}): at most {more:,} of {most:,} bytes of shared"
+    return f"num_stages is {stages} and one more does not fit {most:,} bytes of shared memory: smaller tiles"
 
 
 def _table(found: list[Operation]) -> Table:

@@ -22,7 +22,7 @@ class EagerWait:
     """An MMA in a loop and the wait right behind it; `loads`: copies to shared memory in the same loop body.
 
     `ahead`: copies of later iterations are under way meanwhile. `needed`: what follows in the iteration computes
-    with the result.
+    with the result. `through_registers`: those of the loads that wait for their data, so that no stage helps.
     """
 
     mma: Operation
@@ -30,6 +30,7 @@ class EagerWait:
     loads: int
     ahead: bool
     needed: bool
+    through_registers: int = 0
 
 
 def eager_waits(module: Module) -> tuple[EagerWait, ...]:
@@ -53,13 +54,14 @@ def _of_block(block: Block, graph: Graph, pipelined: bool) -> Iterator[EagerWait
     if any(_multiplies(op, graph) for op in block.operations if row_of(op).loop):
         return
     loads = sum(row_of(op).kind in _LOADS for op in block.operations)
+    waiting = sum(row_of(op).kind is K.GLOBAL_LOAD for op in block.operations)
     for place, op in enumerate(block.operations):
         if row_of(op) not in _ASYNCHRONOUS:
             continue
         wait = _next_wait(op, block.operations[place + 1 :])
         if wait is not None:
             ahead = pipelined or any(_leaves_some(each) for each in block.operations[:place])
-            yield EagerWait(op, wait, loads, ahead, _is_needed(op, wait, block))
+            yield EagerWait(op, wait, loads, ahead, _is_needed(op, wait, block), waiting)
 
 
 def _leaves_some(op: Operation) -> bool:
