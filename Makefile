@@ -10,7 +10,7 @@ EXAMPLES := $(sort $(wildcard examples/*.py))
 .PHONY: demo test test-oldest fuzz matrix lint install docs golden clean
 
 demo: $(STAMP)
-	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --fail-on never
+	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --statistics --fail-on never
 
 test: lint
 	$(BIN)/python -m pytest

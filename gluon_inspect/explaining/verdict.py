@@ -116,7 +116,8 @@ def limits(report: KernelReport) -> Iterator[str]:
         yield f"the model for {report.kernel.target} rests on documents, not on measured counters"
     if report.cost is not None:
         yield from report.cost.assumed
-        yield "times are a model's" + ("" if report.cost.has_code else ", for memory alone: arithmetic is left out")
+        reach = "" if report.cost.has_code else ", for memory alone: arithmetic is left out"
+        yield f"times are a model's{reach}"
     yield "not modelled: TLB, DRAM pages and what other kernels leave in the caches"
 
 
