@@ -24,11 +24,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from gluon_inspect import inspect
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.encodings import BlockedEncoding
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.workflow.inspection import inspect
 
 Case = dict[str, Any]
 _KERNELS = Path(__file__).parent / "device" / "copy_layouts.py"

@@ -18,10 +18,10 @@ from xml.etree import ElementTree
 
 from textual.pilot import Pilot
 
+from gluon_inspect import inspect
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request
 from gluon_inspect.tui.app import InspectApp
-from gluon_inspect.workflow.inspection import inspect
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "examples/opposite_layouts.py"

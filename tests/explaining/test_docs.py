@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -56,3 +58,22 @@ def test_the_architecture_has_the_order_of_the_import_contracts():
     assert {name for row in named for name in row} == rank.keys() - {"version", "__main__"}
     highest = [max(rank[name] for name in row) for row in named]
     assert highest == sorted(highest)
+
+
+def imported(file):
+    found = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom))
+    return {
+        (n.module, name.name) for n in found if (n.module or "").startswith("gluon_inspect") for name in n.names
+    }
+
+
+@pytest.mark.parametrize("folder", ["scripts", "benchmarks"])
+def test_what_is_run_by_hand_imports_names_that_exist(folder):
+    names = {name for file in (ROOT / folder).rglob("*.py") for name in imported(file)}
+    assert [f"{module}:{name}" for module, name in sorted(names) if not exists(module, name)] == []
+
+
+def exists(module, name):
+    return (
+        hasattr(importlib.import_module(module), name) or importlib.util.find_spec(f"{module}.{name}") is not None
+    )
