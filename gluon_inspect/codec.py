@@ -70,7 +70,7 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
     if origin is frozenset:
         return lambda value: frozenset(_decoder(inner[0])(part) for part in value)
     if origin is not None and issubclass(origin, Mapping):
-        return _mapping(inner[1])
+        return _mapping(inner[0], inner[1])
     if isinstance(kind, type) and is_dataclass(kind):
         return _dataclass(kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -91,10 +91,12 @@ def _plain(kind: type) -> Callable[[Any], Any]:
     return plain
 
 
-def _mapping(inner: Any) -> Callable[[Any], Any]:
+def _mapping(keys: Any, inner: Any) -> Callable[[Any], Any]:
+    """JSON's keys are text: those of an enum become its members again."""
+
     def mapping(value: Any) -> Any:
-        item = _decoder(inner)
-        return {key: item(part) for key, part in _object(value).items()}
+        name, item = _decoder(keys), _decoder(inner)
+        return {name(key): item(part) for key, part in _object(value).items()}
 
     return mapping
 
