@@ -4,8 +4,8 @@ Each counter stands beside what it counts, so that a profile can be laid next to
 (`--counters counter_collection.csv` does). Definitions: ROCm documentation, "MI300 and MI200 series performance
 counters"; rocprof-compute, "Local data share" and "Vector L1 cache" (`SQ_LDS_IDX_ACTIVE` holds the cycles of
 conflicts; `TCP_TCC_READ_REQ` counts lines that the vL1D asks of the L2). The vL1D's hits are not modelled: its
-requests are an upper bound. Allocated registers: rocprofiler-sdk's VGPR_Count is the accum offset (a multiple of
-4), Accum_VGPR_Count the rest of the wave's granules.
+requests are an upper bound. Allocated registers: VGPR_Count is taken for the accum offset (a multiple of 4) and
+Accum_VGPR_Count for the rest of the wave's granules; rocprofiler-sdk was not looked up for it.
 """
 
 from __future__ import annotations

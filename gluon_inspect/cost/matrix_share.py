@@ -27,7 +27,7 @@ from gluon_inspect.targets.amd_matrix import parse_name
 GLOBAL_LATENCY_CYCLES = 500
 """An L2 hit to a miss on CDNA 3 takes 300 to 800 cycles (published pointer-chasing measurements)."""
 SPILL_LATENCY_CYCLES = 120
-"""A scratch reload that hits the vL1D; assumed: microbenchmarks of GCN and CDNA find 110 to 130 cycles."""
+"""A scratch reload that hits the vL1D: assumed, no measurement was looked up."""
 _WIDE_READS = (64, 128)
 """Bits a lane at which MI350's LDS gives 256 bytes a cycle (`targets.lds`)."""
 _NARROW_BYTES_PER_CYCLE = 128

@@ -84,7 +84,7 @@ GFX942 = Target(
         'AMD Instinct MI300 ISA (2024), "Vector GPRs: allocation and alignment", "LDS"',
         "AMD Instinct MI300X data sheet (304 CUs, 5.3 TB/s, 2,100 MHz); CDNA 3 whitepaper (4 MB L2 x 8 XCDs)",
         last_level_bytes="CDNA 3 whitepaper: 256 MB Infinity Cache, shared by all XCDs",
-        direct_to_shared_bits="Triton's AMD TargetInfo, supportsDirectToLdsLoadBitWidth; MI300 ISA (one dword)",
+        direct_to_shared_bits="unverified: one dword a lane; the MI300 ISA was not looked up for it",
         workgroups_wanted="ROCm 6.1, Optimizing Triton kernels: a grid of more than 1,024 workgroups on MI300X",
         xcds="CDNA 3 whitepaper: 8 XCDs, an L2 each, coherent within an XCD only",
         sector_bytes="CDNA 3 whitepaper: the L2 serves 128-byte lines, memory requests are 64 bytes",
@@ -176,7 +176,7 @@ GFX1100 = replace(
     sources=_sources(
         'RDNA 3 ISA (2023), "Wave state", "LDS: 128 KB a WGP"',
         "AMD Radeon RX 7900 XTX specifications (96 CUs in 48 WGPs, 960 GB/s, 2,500 MHz boost); 6 MB L2",
-        last_level_bytes="AMD Radeon RX 7900 XTX specifications: 96 MB Infinity Cache",
+        last_level_bytes="unverified, the specifications were not looked up: 96 MB Infinity Cache",
         shared_banks="AMD Shark AI, docs/empirical-lds: 32 measured (a WGP has 2 x 32, one set a CU)",
         sector_bytes="RDNA whitepaper: 64-byte requests to memory",
         line_bytes="RDNA whitepaper: 128-byte cache lines",
@@ -196,7 +196,7 @@ GFX1201 = replace(
     sources=_sources(
         'RDNA 4 ISA (2025), "Wave state", "LDS: 128 KB a WGP"',
         "AMD Radeon RX 9070 XT specifications (64 CUs in 32 WGPs, 640 GB/s, 2,970 MHz boost); 8 MB L2",
-        last_level_bytes="AMD Radeon RX 9070 XT specifications: 64 MB Infinity Cache",
+        last_level_bytes="unverified, the specifications were not looked up: 64 MB Infinity Cache",
         shared_banks="AMD Shark AI, docs/empirical-lds: 32 measured (a WGP has 2 x 32, one set a CU)",
         sector_bytes="RDNA whitepaper: 64-byte requests to memory",
         line_bytes="RDNA whitepaper: 128-byte cache lines",
@@ -228,7 +228,7 @@ GFX1250 = replace(
         clock_hz="not published; MI355X's, as a stand-in",
         sector_bytes="assumed as in CDNA 3",
         line_bytes="LLVM feature DataCacheLineSize128",
-        direct_to_shared_bits="LLVM: global_load_async_to_lds_b8, _b32, _b64, _b128",
+        direct_to_shared_bits="unverified: global_load_async_to_lds_b8 to _b128; LLVM was not looked up",
         shared_banks="Triton's AMD target information: 64 on gfx950 and gfx1250",
     ),
 )

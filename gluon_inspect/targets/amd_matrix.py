@@ -199,7 +199,10 @@ def fastest_shapes(architecture: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def least_depth(architecture: str, element: str) -> int:
-    """K of the smallest dense shape with 16 rows and columns (Triton: MfmaGroup.cpp, WmmaGroup.cpp)."""
+    """K of the smallest dense shape with 16 rows and columns, for advice alone.
+
+    Unverified: meant to be what Triton's MfmaGroup.cpp and WmmaGroup.cpp choose from, which were not looked up.
+    """
     family = "gfx9" if architecture.startswith("gfx9") else architecture
     return _LEAST_DEPTH.get(family, {}).get(element, _USUAL_DEPTH)
 
