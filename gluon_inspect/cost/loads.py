@@ -40,7 +40,7 @@ def cycles_by_load(accesses: Sequence[Access], code: Code, warps: int, clocks: C
     asked = [(each.warp_instructions or 0) / warps for each in loads]
     groups = list(_groups(code.way.items, code))
     gone = [sum(code.counts[at] for at in group) for group in groups]
-    if not all(asked) or not gone or abs(sum(gone) / sum(asked) - 1.0) > _ALIKE:
+    if not asked or not all(asked) or not gone or abs(sum(gone) / sum(asked) - 1.0) > _ALIKE:
         return {}
     scale = sum(asked) / sum(gone)
     ends, cycles = list(accumulate(asked)), [load_cycles(each, clocks) for each in loads]

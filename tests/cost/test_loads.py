@@ -46,3 +46,7 @@ def test_loads_of_one_loop_share_a_mean():
 
 def test_nothing_is_matched_where_the_counts_disagree():
     assert cycles_by_load([load(3, 1.0)], code(LOAD, LOAD, USE, EXIT), WARPS, H200) == {}
+
+
+def test_nothing_is_matched_where_the_ir_knows_no_load():
+    assert cycles_by_load([], code(LOAD, USE, EXIT), WARPS, H200) == {}
