@@ -21,16 +21,27 @@ def _result_shape(op: Operation) -> tuple[int, ...]:
     return of.shape if isinstance(of, TensorType) else ()
 
 
+_WORD = range(-(1 << 63), 1 << 64)
+"""What an integer of up to 64 bits can be, with or without a sign."""
+
+
 def _constant(op: Operation, _args: list[Any]) -> AnyValue:
     value = op.attributes.get("value")
-    if isinstance(value, bool | int):
-        return int(value)
-    if isinstance(value, DenseElements) and all(isinstance(v, bool | int) for v in value.values):
-        shape = _result_shape(op)
-        if value.is_splat:
-            return splat(int(value.values[0]), shape)
-        return constant(np.array([int(v) for v in value.values], np.int64).reshape(shape))
-    return Unknown("constant that is no integer")
+    numbers = value.values if isinstance(value, DenseElements) else (value,)
+    if not all(isinstance(one, bool | int) and int(one) in _WORD for one in numbers):
+        return Unknown("constant that is no integer of 64 bits")
+    if not isinstance(value, DenseElements):
+        return _signed(numbers[0])
+    shape = _result_shape(op)
+    if value.is_splat:
+        return splat(_signed(numbers[0]), shape)
+    return constant(np.array([_signed(one) for one in numbers], np.int64).reshape(shape))
+
+
+def _signed(number: Any) -> int:
+    """As two's complement of 64 bits has it."""
+    whole = int(number)
+    return whole - (1 << 64) if whole >= 1 << 63 else whole
 
 
 def _make_range(op: Operation, _args: list[Any]) -> AnyValue:

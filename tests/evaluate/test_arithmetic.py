@@ -143,3 +143,26 @@ def test_a_pointer_moves_by_elements(element: str, size: int):
     moved = f"%x = tt.addptr %a, %c : !tt.ptr<{element}>, i32"
     text = SCALAR.format(f"!tt.ptr<{element}>", f"%c = arith.constant 5 : i32\n{moved}")
     assert evaluated(text, [1000, 0])["%x"] == 1000 + 5 * size
+
+
+@pytest.mark.parametrize(
+    ("number", "known"),
+    [
+        (-(1 << 63), -(1 << 63)),
+        ((1 << 63) - 1, (1 << 63) - 1),
+        ((1 << 64) - 1, -1),
+        (1 << 64, None),
+        (10**40, None),
+    ],
+)
+def test_a_constant_is_a_number_of_64_bits_or_unknown(number: int, known: int | None):
+    text = (
+        "module { tt.func @f() { %a = arith.constant "
+        f"dense<{number}> : tensor<4xi64> loc(unknown) tt.return loc(unknown) }} }}"
+    )
+    (value,) = evaluated(text, []).values()
+    if known is None:
+        assert isinstance(value, Unknown)
+    else:
+        assert isinstance(value, Lanes)
+        assert {int(one) for one in np.ravel(value.table + np.asarray(value.base, np.int64))} == {known}
