@@ -7,12 +7,10 @@ told at its operation. Limits are those of Triton's own verifiers where it has a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from math import prod
 from typing import Final
 
-from gluon_inspect.ir.operations import lookup
-from gluon_inspect.ir.operations.constraints import CONSTRAINTS, Constraint
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.ir.text.tokenizer import error
 from gluon_inspect.model import encodings as e
@@ -85,7 +83,7 @@ def _problems(operation: Operation, module: Module, seen: set[int]) -> Iterator[
         if isinstance(value.type, TensorType) and prod(value.type.shape) > MOST_ELEMENTS:
             yield f"{operation.name} gives more than {MOST_ELEMENTS:,} elements ({_by(value.type.shape)})"
     if operation.name not in module.opaque_names:
-        for constraint in _constraints(operation.name):
+        for constraint in row_of(operation).requires:
             yield from constraint(operation)
 
 
@@ -95,12 +93,6 @@ def _types(operation: Operation) -> Iterator[Type]:
     for region in operation.regions:
         for block in region.blocks:
             yield from (argument.type for argument in block.arguments)
-
-
-@cache
-def _constraints(name: str) -> tuple[Constraint, ...]:
-    row = lookup(name)
-    return () if row is None else CONSTRAINTS.get(row.name, ())
 
 
 def type_problems(of: Type) -> Iterator[str]:
