@@ -127,7 +127,10 @@ def sections(binary: bytes) -> tuple[Section, ...]:
     for entry in raw:
         if entry[1] != _SHT_NOBITS:
             part(binary, entry[4], entry[5])
-    return tuple(Section(_string(names, entry[0]), *entry[4:7], entry[1], entry[2], *entry[7:]) for entry in raw)
+    return tuple(
+        Section(_string(names, name), offset, size, link, kind, flags, info, alignment, entry_bytes)
+        for name, kind, flags, _, offset, size, link, info, alignment, entry_bytes in raw
+    )
 
 
 def write(like: bytes, content: Sequence[tuple[Section, bytes]]) -> bytes:

@@ -110,7 +110,7 @@ def _relocations(cubin: bytes, found: Mapping[str, Section], name: str, moved: i
 
 
 def parts(listing: str, names: Sequence[str]) -> list[str]:
-    """nvdisasm's listing of a joined cubin by kernel, each as if it stood alone; fewer where it is not complete."""
+    """nvdisasm's listing of a joined cubin by kernel, each as if it stood alone; fewer where some lack."""
     head, *rest = _HEADING.split(listing)
     found = {int(at): head + _alone(int(at), names[int(at)], rule, text) for rule, at, text in _triples(rest)}
     return [found[at] for at in range(len(names)) if at in found]

@@ -1,7 +1,7 @@
 """cubins to SASS text by NVIDIA's nvdisasm: Triton's own copy, or one on PATH. Results are cached.
 
-A process takes a third of a second before it reads a cubin, and a hundredth for a kernel: cubins are joined, several
-processes run at once, and none runs twice.
+A process takes a third of a second before it reads a cubin, and a hundredth for a kernel: cubins are joined,
+several processes run at once, and none runs twice.
 """
 
 from __future__ import annotations

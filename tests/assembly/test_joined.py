@@ -63,7 +63,7 @@ def test_joined_cubins_give_the_listings_that_each_gives_alone(kernels, monkeypa
 
 
 @pytest.mark.usefixtures("cache")
-@pytest.mark.parametrize("broken", [lambda text: "", lambda text: text.replace("gi1 ", "gj1 ")])
+@pytest.mark.parametrize("broken", [lambda _: "", lambda text: text.replace("gi1 ", "gj1 ")])
 def test_where_joining_fails_each_is_disassembled_alone(kernels, monkeypatch, broken):
     run = module._run
 
@@ -79,10 +79,8 @@ def test_where_joining_fails_each_is_disassembled_alone(kernels, monkeypatch, br
 @pytest.mark.usefixtures("cache")
 def test_a_damaged_cubin_costs_no_other(kernels):
     damaged = kernels[0].binary[:-200]
-    both = tuple(
-        CompiledKernel(k, "cuda:90", binaries={"cubin": b}) for k, b in (("a", damaged), ("b", kernels[1].binary))
-    )
-    first, second = with_sass(Capture("x.py", both)).kernels
+    broken = CompiledKernel("broken", "cuda:90", binaries={"cubin": damaged})
+    first, second = with_sass(Capture("x.py", (broken, kernels[1]))).kernels
     assert "sass" not in first.stages
     assert "EXIT" in second.stages["sass"]
 
