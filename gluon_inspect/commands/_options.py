@@ -6,11 +6,14 @@ from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gluon_inspect.commands._parser import completed
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import MOST_PROGRAMS
-from gluon_inspect.targets import USUAL
+from gluon_inspect.targets import ALL, USUAL
 
 if TYPE_CHECKING:
+    from argparse import _ArgumentGroup as Group  # pyright: ignore[reportPrivateUsage]: argparse names it nowhere else
+
     from gluon_inspect.model.request import Request
 
 DEFAULT_TARGET = USUAL
@@ -24,56 +27,71 @@ _SWITCHES = {"true": True, "false": False}
 
 def add_input_arguments(parser: ArgumentParser) -> None:
     """Where kernels come from and how they are looked at."""
+    _add_inputs(parser)
+    _add_values(parser.add_argument_group("values that the input does not hold"))
+    _add_limits(parser.add_argument_group("how much is recorded and evaluated"))
+
+
+def _add_inputs(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="+",
         metavar="PATH",
         help="a Python script, IR, MLIR dump log, PTX, cubin, SASS, AMDGCN, hsaco, capture or Triton cache folder",
     )
-    parser.add_argument(
+    which = parser.add_argument_group("which kernels")
+    targets = which.add_argument(
         "--target",
         action="append",
         metavar="TARGET",
         help=f"cuda:80, cuda:90, hip:gfx942 …; repeatable (default for scripts: {DEFAULT_TARGET})",
     )
-    parser.add_argument(
+    completed(targets, [target.name for target in ALL])
+    which.add_argument(
         "--kernel",
         action="append",
         default=[],
         metavar="NAME",
         help="only kernels of this name; * and ? match; repeatable",
     )
-    parser.add_argument(
+    which.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
+
+
+def _add_values(group: Group) -> None:
+    group.add_argument(
         "--arg",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="value of a kernel's parameter (for a pointer: its base address); repeatable",
     )
-    parser.add_argument(
+    group.add_argument(
         "--assume",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="try a value for a parameter, or FILE:LINE=VALUE for what a script reads there; repeatable",
     )
-    parser.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
-    parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
-    parser.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
-    parser.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
-    parser.add_argument(
+    group.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
+    group.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
+    group.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
+
+
+def _add_limits(group: Group) -> None:
+    group.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
+    group.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
+    group.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
+    group.add_argument(
         "--all-launches", action="store_true", help="every launch of a kernel that is launched in many ways"
     )
-    parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
-    parser.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
-    parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
+    group.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
 
 
 def add_measure_arguments(parser: ArgumentParser) -> None:
     """What a GPU or a profiler says of the same launches."""
-    parser.add_argument("--measure", action="store_true", help="make the launches on this machine's GPU as well")
-    parser.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
+    group = parser.add_argument_group("with a GPU or a profiler's file")
+    group.add_argument("--measure", action="store_true", help="make the launches on this machine's GPU as well")
+    group.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
 
 
 def request(arguments: Namespace) -> Request:

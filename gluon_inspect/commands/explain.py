@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 NAME = "explain"
 HELP = "why a kernel's layouts are slow and what to write instead"
+EXAMPLES = """
+gluon-inspect explain kernels.py                     every finding, the dearest first
+gluon-inspect explain kernels.py --line 34           what stands at line 34
+gluon-inspect explain kernels.py --no-try            without compiling what is proposed
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
