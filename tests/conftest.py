@@ -29,6 +29,7 @@ RUN_SCRIPTS = (
 COMPILE_OR_ASK = (
     "analyses/test_amd_kernels.py",
     "assembly/test_binary.py",
+    "assembly/test_joined.py",
     "bulk/test_pixels.py",
     "cost/test_matrix_share.py",
     "ir/text/test_oracle.py",

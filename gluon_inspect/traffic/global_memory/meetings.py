@@ -53,12 +53,15 @@ class Meetings:
         """Sectors (address over `sector_bytes`) that the first instances touch, sorted, each once."""
         if self._bases is None:
             return np.zeros(0, np.int64)
-        moved: list[Ints] = [
-            self._footprints[which] + base
-            for base, which in zip(self._bases[:instances].tolist(), self._which[:instances].tolist(), strict=True)
-        ]
-        everything: Ints = np.concatenate(moved) if moved else np.zeros(0, np.int64)
-        return np.unique(everything // sector_bytes)
+        # bytes become sectors once a footprint and place within a sector: there are a tenth as many
+        whole, within = self._bases[:instances] // sector_bytes, self._bases[:instances] % sector_bytes
+        shapes = list(zip(self._which[:instances].tolist(), within.tolist(), strict=True))
+        known: dict[tuple[int, int], Ints] = {
+            (which, first): np.unique((self._footprints[which] + first) // sector_bytes)
+            for which, first in dict.fromkeys(shapes)
+        }
+        moved: list[Ints] = [known[shape] + base for shape, base in zip(shapes, whole.tolist(), strict=True)]
+        return np.unique(np.concatenate(moved)) if moved else np.zeros(0, np.int64)
 
     @property
     def instances_kept(self) -> int:
