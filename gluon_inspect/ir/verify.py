@@ -6,6 +6,7 @@ told at its operation. Limits are those of Triton's own verifiers where it has a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Final
@@ -40,15 +41,18 @@ _MOST_FACTOR: Final = 1 << 16
 _MOST_LANES: Final = 1 << 7
 _UNDERSTOOD: Final = ("tensor", "!tt.ptr", "!tt.tensordesc", "!ttg.memdesc")
 """Types that are opaque only where they are not well formed."""
+_BUILTIN: Final = frozenset({"vector", "memref", "tuple", "complex", "none", "opaque"})
+"""MLIR's own types that stay opaque; those of dialects begin with an exclamation mark."""
+_HEAD: Final = re.compile(r"\w+")
 _COUNTS: Final = {
-    "ttg.num-warps": 64,
-    "ttg.total-num-warps": 64,
-    "ttg.num-ctas": 32,
-    "ttg.threads-per-warp": 64,
-    "ttg.shared": 1 << 31,
-    "ttg.tensor_memory_size": 1 << 16,
+    "ttg.num-warps": (1, 64),
+    "ttg.total-num-warps": (1, 64),
+    "ttg.num-ctas": (1, 32),
+    "ttg.threads-per-warp": (1, 64),
+    "ttg.shared": (0, 1 << 31),
+    "ttg.tensor_memory_size": (0, 1 << 16),
 }
-"""What a module says of itself, with the most that it may be."""
+"""What a module says of itself, with the least and the most that it may be."""
 _MOST_BASES: Final = 32
 
 
@@ -62,9 +66,9 @@ def verified_module(text: str, name: str = "<text>") -> Module:
 def verify(module: Module) -> None:
     """Raises ParseError at the first operation, value or type that contradicts itself."""
     seen: set[int] = set()
-    for name, most in _COUNTS.items():
+    for name, (least, most) in _COUNTS.items():
         value = module.attributes.get(name, 1)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             at = max(module.source.text.find(name), 0)
             raise error(module.source, at, f"{name} of {_short(repr(value))}")
     for operation in module.walk():
@@ -116,13 +120,18 @@ def type_problems(of: Type) -> Iterator[str]:
             yield from _shape_problems("a descriptor's block", shape, MOST_ELEMENTS)
             yield from type_problems(element)
             yield from () if encoding is None else encoding_problems(encoding)
-        case OpaqueType(text) if text.startswith(_UNDERSTOOD):
+        case OpaqueType(text) if text.startswith(_UNDERSTOOD) or _is_no_type(text):
             yield f"this is no type: {_short(text)}"
         case FunctionType(inputs, results):
             for inner in (*inputs, *results):
                 yield from type_problems(inner)
         case _:
             return
+
+
+def _is_no_type(text: str) -> bool:
+    head = _HEAD.match(text)
+    return head is not None and head[0] not in _BUILTIN
 
 
 def _shape_problems(what: str, shape: tuple[int, ...], most: int) -> Iterator[str]:

@@ -74,8 +74,11 @@ def element_of(of: Type) -> Type:
 
 
 def same_shapes(operation: Operation) -> Iterator[str]:
-    """Tensors among operands and results have one shape; from tensors come tensors."""
+    """Tensors among operands and results have one shape; beside them is no opaque type, from them come tensors."""
     given = [value.type.shape for value in operation.operands if isinstance(value.type, TensorType)]
+    if given and any(isinstance(value.type, OpaqueType) and value.type.text for value in operation.operands):
+        yield f"{operation.name} of tensors and another type"
+        return
     for result in operation.results if given else ():
         if not isinstance(result.type, TensorType):
             yield f"{operation.name} of tensors gives {named(result.type)}"
