@@ -69,10 +69,6 @@ WRONG = {
         "%r = tt.splat %n : i32 -> tAnsor<64xi32, #b>",
         "this is no type: tAnsor<64xi32, #ttg.… (106 characters)",
     ),
-    "an opaque type among tensors": (
-        "%o = new.thing %x : !new.type\n  %r = arith.addi %x, %o : tensor<64xi32, #b>",
-        "arith.addi of tensors and another type",
-    ),
     "a type that is none": (
         "%r = tt.splat %n : i32 -> tensor<64xi32,, #b>",
         "this is no type: tensor<64xi32,, #ttg… (107 characters)",
@@ -95,6 +91,12 @@ def test_a_module_says_sane_things_of_itself():
     for name in ("ttg.num-warps", "ttg.num-ctas", "ttg.threads-per-warp"):
         with pytest.raises(ParseError, match=rf"{name} of 0"):
             verified_module(f'module attributes {{"{name}" = 0 : i32}} {{}}')
+
+
+def test_a_value_of_another_dialects_type_is_no_tensor():
+    lines = "%o = new.thing %x : !new.type\n  %r = arith.addi %x, %o : tensor<64xi32, #b>"
+    with pytest.raises(ParseError, match=r"arith\.addi of tensors and another type"):
+        verified_module(f"{_LAYOUT}{_MODULE}  {lines}\n  tt.return\n}}\n}}")
 
 
 def test_an_unknown_operation_stays_opaque():
