@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from gluon_inspect.cost.launch import share_of_width
 from gluon_inspect.facts.launched import Facts
@@ -29,10 +29,10 @@ NARROW = Rule(
     how=(
         "The width is the smallest of the layout's contiguous registers, the address's contiguity and known "
         "divisibility, the mask's constancy and 16 bytes; the finding names the smallest and the arguments "
-        "behind it. Where the compiler chose the layout (plain Triton), it gave a thread as many elements as it knew to "
-        "be safe: each argument, program id and constant behind the addresses is taken to be a multiple of 16, and "
-        "those that take the width away are named. Silent where lanes follow indices that were loaded from memory, and where they move 32-bit "
-        "words and are coalesced. Severity follows the predicted loss: "
+        "behind it. Where the compiler chose the layout (plain Triton), it gave a thread as many elements as it "
+        "knew to be safe: each argument, program id and constant behind the addresses is taken to be a multiple "
+        "of 16, and those that take the width away are named. Silent where lanes follow indices that were loaded "
+        "from memory, and where they move 32-bit words and are coalesced. Severity follows the predicted loss: "
         f"{THRESHOLDS}. Without a launch: a warning."
     ),
     not_modelled="Widths that LLVM or ptxas widen later, unless assembly is given.",
@@ -66,16 +66,17 @@ RULES = (NARROW,)
 
 def run(facts: Facts) -> AnalysisResult:
     """One finding for each global access that something narrows at a cost, and for each line of narrow layouts."""
-    return AnalysisResult(findings=(*_findings(facts), *_of_compiler(facts)))
+    of_compiler = list(_of_compiler(facts))
+    told = {finding.subject for finding in of_compiler}
+    return AnalysisResult(findings=(*_findings(facts, told), *of_compiler))
 
 
-def _findings(facts: Facts) -> Iterator[Finding]:
+def _findings(facts: Facts, told: Collection[str]) -> Iterator[Finding]:
     for access in facts.accesses:
         limit = _culprit(access)
-        if limit is None or access.is_gather or _is_harmless(access):
+        if limit is None or access.is_gather or _is_harmless(access) or access.id in told:
             continue
         yield _finding(
-            facts,
             access,
             facts.lost_fraction(access.id),
             _message(access, limit),
@@ -90,7 +91,7 @@ def _findings(facts: Facts) -> Iterator[Finding]:
 
 
 def _finding(
-    facts: Facts, access: Access, lost: float | None, message: str, help_text: str, evidence: Mapping[str, Evidence]
+    access: Access, lost: float | None, message: str, help_text: str, evidence: Mapping[str, Evidence]
 ) -> Finding:
     return Finding(
         id=f"{NARROW.code}-{access.id}",
@@ -120,11 +121,10 @@ def _of_compiler(facts: Facts) -> Iterator[Finding]:
         one = len(found.suspects) == 1
         message = (
             f"{found.bits} bits a lane where {found.possible_bits} are possible: {what} "
-            f"{'is' if one else 'are'} no known multiple{'' if one else 's'} of 16, so that rows or masks may begin "
-            "and end anywhere and the compiler moves element by element"
+            f"{'is' if one else 'are'} no known multiple{'' if one else 's'} of 16, so that rows or masks may "
+            "begin and end anywhere and the compiler moves element by element"
         )
         yield _finding(
-            facts,
             access,
             lost,
             message + (_UNPIPED if unpiped else ""),
@@ -159,7 +159,8 @@ _STAGES = 2
 
 def _with_value(suspect: Suspect, facts: Facts) -> str:
     value = facts.launch.arguments.get(suspect.argument)
-    return f"{suspect.words} ({value:,})" if isinstance(value, int) and not isinstance(value, bool) else suspect.words
+    known = isinstance(value, int) and not isinstance(value, bool)
+    return f"{suspect.words} ({value:,})" if known else suspect.words
 
 
 def _help_of_suspects(suspects: tuple[Suspect, ...], facts: Facts) -> str:
@@ -170,7 +171,7 @@ def _help_of_suspects(suspects: tuple[Suspect, ...], facts: Facts) -> str:
     odd = [(name, v) for name, v in zip(names, values, strict=True) if isinstance(v, int) and v % _MULTIPLE]
     if len(odd) == len(names):
         padded = " and ".join(f"{name} to {-(-value // _MULTIPLE) * _MULTIPLE:,}" for name, value in odd)
-        return f"pad what is {padded} long: rows a multiple of 16 elements apart, what is padded masked or zero"
+        return f"pad {padded}: rows a multiple of 16 elements apart, what is padded masked or zero"
     return _help_of_arguments(names, facts)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from gluon_inspect.cost.launch import share_of_width
 from gluon_inspect.facts.launched import Facts
-from gluon_inspect.facts.narrowing import narrow_layouts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.operations import operand, row_of
 from gluon_inspect.layouts.gluon_syntax import write_layout
@@ -28,18 +27,18 @@ NARROW = Rule(
     name="narrow-shared-access",
     summary="Shared memory is read or written in less than a word a lane, where neighbours could go together.",
     what=(
-        "A thread moves 8 or 16 bits by each instruction, though it holds more of the tile, and the same registers "
-        "would move a word or more under another shared layout."
+        "A thread moves 8 or 16 bits by each instruction, though it holds more of the tile, and the same "
+        "registers would move a word or more under another shared layout."
     ),
     why=(
-        "Each instruction takes its issue slot and its turn at the banks whatever it moves, so that a tile in 16-bit "
-        "pieces costs twice to eight times the instructions; values in halves of registers are then put together."
+        "Each instruction takes its issue slot and its turn at the banks whatever it moves, so that a tile in "
+        "16-bit pieces costs twice to eight times the instructions, and halves of registers are then put together."
     ),
     how=(
         "The instruction width that Triton's lowering gives these registers and this shared layout, and what it "
         "would give without the padding, without the swizzle, and in other orders: the first of these that widens "
-        "it is named. Silent where the store repeats a narrow load from global memory (GI102), and where ldmatrix "
-        f"could be had (GI204). Severity follows the predicted loss: {THRESHOLDS}. Without one: a note."
+        "it is named. Silent where the store repeats a narrow load from global memory (GI101, GI102), and where "
+        f"ldmatrix could be had (GI204). Severity follows the predicted loss: {THRESHOLDS}. Without one: a note."
     ),
     not_modelled="Instructions that LLVM or ptxas join later, and the moves that put halves together.",
     bad="""
@@ -101,11 +100,9 @@ def _findings(facts: Facts) -> Iterator[Finding]:
     narrow = [access for access in facts.accesses if _is_narrow(access)]
     if not narrow:
         return
-    places = {access.location.author.line for access, _, _ in narrow_layouts(facts) if access.location}
     for access in narrow:
-        line = access.location.author.line if access.location else -1
         operation = facts.shared_operation(access)
-        if operation is None or (access.direction is Direction.STORE and line in places):
+        if operation is None or (access.direction is Direction.STORE and _repeats_a_load(access, facts)):
             continue
         steps = operation.lowering.of(store=access.direction is Direction.STORE)
         transfers = [step.transfer for step in steps if isinstance(step.transfer, Transfer)]
@@ -117,6 +114,17 @@ def _findings(facts: Facts) -> Iterator[Finding]:
 def _is_narrow(access: Access) -> bool:
     plain = access.direction in (Direction.LOAD, Direction.STORE)
     return access.space is Space.SHARED and plain and 0 < (access.vector_bits or 0) < _WORD_BITS
+
+
+def _repeats_a_load(store: Access, facts: Facts) -> bool:
+    """Whether what is stored was loaded from global memory as narrowly, which is the cause then."""
+    return any(
+        load.space is Space.GLOBAL
+        and load.direction is Direction.LOAD
+        and (load.layout, load.shape) == (store.layout, store.shape)
+        and 0 < (load.vector_bits or 0) < _WORD_BITS
+        for load in facts.accesses
+    )
 
 
 def _parts(op: Operation) -> tuple[MemDescType, TensorType] | None:
@@ -136,7 +144,10 @@ def _cause(op: Operation, transfers: list[Transfer], access: Access, facts: Fact
     if parts is None or len(transfers) != 1 or transfers[0].matrices or transfers[0].instructions < 2:
         return None
     (buffer, tensor), transfer = parts, transfers[0]
-    use, support = Use(tensor, access.direction is Direction.STORE), replace(matrix_support(facts.target), load=False, store=False)
+    use, support = (
+        Use(tensor, access.direction is Direction.STORE),
+        replace(matrix_support(facts.target), load=False, store=False),
+    )
 
     def bits(encoding: Encoding) -> int:
         return width_bits(buffer, encoding, use, support, facts.version)
@@ -163,7 +174,11 @@ def _relaxed(buffer: MemDescType) -> Iterator[tuple[str, Encoding]]:
 
 
 def _padded(buffer: MemDescType) -> str:
-    return f", padding of {_pads(buffer.encoding)} included" if isinstance(buffer.encoding, PaddedSharedEncoding) else ""
+    return (
+        f", padding of {_pads(buffer.encoding)} included"
+        if isinstance(buffer.encoding, PaddedSharedEncoding)
+        else ""
+    )
 
 
 def _pads(encoding: PaddedSharedEncoding) -> str:
@@ -214,4 +229,6 @@ def _help(suggestion: str | None, facts: Facts) -> str:
         return f"{suggestion} lets all uses of the buffer move more at once"
     if "ttir" in facts.kernel.stages:
         return "the compiler chose both layouts: let the tile be used in the order in which it is stored in memory"
-    return "let a thread's registers run along the dimension that is contiguous in the buffer, in padding's units too"
+    return (
+        "let a thread's registers run along the dimension that is contiguous in the buffer, in padding's units too"
+    )

@@ -53,8 +53,8 @@ class Code:
         return sum(times * step.work.bits / _BYTE for step, times in self.kinds if step.work.act is act)
 
     def frame_bytes(self) -> int:
-        """Local memory of a thread that spills use."""
-        pairs = zip(self.steps, self.function.instructions, strict=True)
+        """Local memory of a thread that spills use; steps behind the function's own are no instructions of it."""
+        pairs = zip(self.steps, self.function.instructions, strict=False)
         return sum(
             {
                 _offset(instruction): step.work.bits // _BYTE

@@ -22,7 +22,7 @@ from gluon_inspect.model.mlir import Module
 
 def launch_cost(facts: Facts) -> KernelCost | None:
     """Expected time of a kernel's launch; None where grid, warps or all global traffic are unknown."""
-    work = _work(facts)
+    work = work_of_launch(facts)
     return None if work is None else kernel_cost(work, facts.accesses)
 
 
@@ -37,7 +37,7 @@ def share_saved(
     `without`: instructions that the changed kernel has no need of; `accesses`: its traffic, the launch's own where
     None. None where no time is expected, or instructions would go and the model does not issue them.
     """
-    work = _work(facts)
+    work = work_of_launch(facts)
     if work is None or facts.cost is None or not facts.cost.seconds:
         return None
     if without is not None:
@@ -48,14 +48,16 @@ def share_saved(
     return max(0.0, 1.0 - changed / facts.cost.seconds)
 
 
-def share_of_width(facts: Facts, accesses: Collection[Access], factor: float, *, awaited: bool = True) -> float | None:
+def share_of_width(
+    facts: Facts, accesses: Collection[Access], factor: float, *, awaited: bool = True
+) -> float | None:
     """Share of the expected time that goes if accesses move `factor` times as much by each instruction.
 
     Instructions that compute their addresses and masks go with them. Not `awaited`: loads become copies to shared
     memory that nothing waits for, as in a pipelined loop, and the stores of what they loaded go. None where no
     time is expected; where the code is not issued, by the traffic alone.
     """
-    work, source = _work(facts), facts.kernel.source_file
+    work, source = work_of_launch(facts), facts.kernel.source_file
     if work is None or facts.cost is None or not facts.cost.seconds:
         return None
     wide = [_widened(each, factor) if each in accesses else each for each in facts.accesses]
@@ -110,7 +112,7 @@ def _widened(access: Access, factor: float) -> Access:
 
 def share_of_spills(facts: Facts) -> float | None:
     """Share of the expected time that goes into the traffic of spilled registers; None where none is expected."""
-    work = _work(facts)
+    work = work_of_launch(facts)
     if work is None or facts.cost is None or not facts.cost.seconds:
         return None
     code = None if work.code is None else work.code.without(_is_local)
@@ -122,7 +124,8 @@ def _is_local(instruction: Instruction) -> bool:
     return work_of(instruction.opcode).act in (Act.LOCAL_LOAD, Act.LOCAL_STORE)
 
 
-def _work(facts: Facts) -> Work | None:
+def work_of_launch(facts: Facts) -> Work | None:
+    """A launch as the cost model sees it; None where grid or warps are unknown, or not one CTA fits an SM."""
     programs, warps = facts.programs.total, facts.num_warps
     fits = facts.occupancy is None or facts.occupancy.ctas_per_sm > 0
     if not programs or not warps or not fits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from gluon_inspect.explaining.costs import WORTHWHILE, kernel_seconds, seconds_before
+from gluon_inspect.explaining.costs import WORTHWHILE, changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.group import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
@@ -51,7 +51,7 @@ def _effect(what_if: WhatIf, saved: dict[str, int]) -> Effect | None:
     fewer = (worst.wavefronts or 0) - saved[worst.id] * (worst.executions or 0)
     better = replace(worst, wavefronts=max(fewer, worst.wavefronts_ideal or 0))
     shared = tuple(better if access is worst else access for access in what_if.shared)
-    after = kernel_seconds(what_if, tuple(what_if.records.values()), shared=shared)
+    after = changed_time(what_if, tuple(what_if.records.values()), shared=shared)
     return Effect(None, None, before, after, wavefronts(what_if.shared), wavefronts(shared))
 
 

@@ -154,7 +154,9 @@ def _is_origin(value: Value, graph: Graph) -> bool:
 def _is_factor(value: Value, graph: Graph) -> bool:
     """Constants that scale rows: what an index is added to, or shifted by, is part of an index."""
     users: Collection[Operation] = graph.users.get(value.index, ())
-    through = [user for each in users if row_of(each) is tt.SPLAT for user in graph.users.get(each.results[0].index, ())]
+    through = [
+        user for each in users if row_of(each) is tt.SPLAT for user in graph.users.get(each.results[0].index, ())
+    ]
     return any(row_of(user) is arith.MULI for user in (*users, *through))
 
 

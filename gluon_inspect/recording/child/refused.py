@@ -41,6 +41,6 @@ def _with_defaults(function: Any, bound: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _whole(grid: Any, bound: Mapping[str, Any]) -> tuple[int, int, int]:
-    found = grid(bound) if callable(grid) else grid
+    found: Any = grid(bound) if callable(grid) else grid
     x, y, z = (*map(int, found), 1, 1)[:3]
     return x, y, z
