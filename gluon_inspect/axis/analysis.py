@@ -8,6 +8,7 @@ from gluon_inspect.axis.rules import shape_of, transfer
 from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.operations import row_of, scf
 from gluon_inspect.model.mlir import Block, Module, Operation, Value
+from gluon_inspect.model.types import OpaqueType
 
 _HINTS = ("tt.divisibility", "tt.contiguity", "tt.constancy")
 _MAX_ROUNDS = 64
@@ -77,9 +78,14 @@ class AxisAnalysis:
         self._meet(counter, AxisInfo((1,), (gcd(lower.divisibility[0], step.divisibility[0]),), (1,)))
 
     def _transfer(self, op: Operation) -> None:
-        infos = [self[operand] for operand in op.operands]
         for result in op.results:
-            info = transfer(op, infos, len(shape_of(result.type)))
+            rank = len(shape_of(result.type))
+            # an operand of a type that is not understood has as many dimensions as the result
+            infos = [
+                pessimistic(rank) if isinstance(operand.type, OpaqueType) else self[operand]
+                for operand in op.operands
+            ]
+            info = transfer(op, infos, rank)
             if any(hint in op.attributes for hint in _HINTS):
                 info = from_hints(info, op.attributes)
             self._meet(result, info)
