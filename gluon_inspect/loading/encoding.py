@@ -119,7 +119,7 @@ def decode_launch(data: Mapping[str, Any], get: Get) -> Launch:
 
 
 _PLAIN = ("name", "target", "triton_version", "source_file", "source_line", "error", "compile_seconds")
-_MAPS = ("constexprs", "signature", "metadata")
+_MAPS = ("constexprs", "signature", "metadata", "configuration")
 
 
 def encode_kernel(kernel: CompiledKernel, put: Put) -> dict[str, Any]:
@@ -150,6 +150,7 @@ def decode_kernel(data: Mapping[str, Any], get: Get) -> CompiledKernel:
         source_line=int(data["source_line"]),
         error=str(data["error"]),
         compile_seconds=None if data["compile_seconds"] is None else float(data["compile_seconds"]),
+        configuration={str(name): str(value) for name, value in data.get("configuration", {}).items()},
     )
 
 
