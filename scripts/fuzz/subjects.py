@@ -30,8 +30,8 @@ COMMANDS = (
 )  # fmt: skip
 
 
-class Failed(Exception):
-    """A fault that a bulkhead held."""
+class Failed(InspectError):
+    """A fault that a bulkhead held, told past the next one."""
 
     def __init__(self, error: str, traceback: str = "") -> None:
         super().__init__(error)
