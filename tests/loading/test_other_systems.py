@@ -95,15 +95,9 @@ def test_every_kind_of_input_is_read(system: str, command: list[str], inputs: li
         assert len(json.loads(done.stdout)["kernels"]) >= len(inputs)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_script_says_what_it_needs(system: str, tmp_path: Path):
+def test_windows_says_that_it_records_no_scripts(tmp_path: Path):
     (tmp_path / "k.py").write_text("import torch\n")
-    done = run(system, ["report", "k.py", "--jobs", "1"], tmp_path)
+    done = run("windows", ["report", "k.py", "--jobs", "1"], tmp_path)
     assert done.returncode == 2
-    told = (
-        "scripts are recorded on Linux and macOS"
-        if system == "windows"
-        else "needs triton, which is not installed"
-    )
-    assert told in done.stderr
+    assert "scripts are recorded on Linux and macOS" in done.stderr
     assert "Traceback" not in done.stderr
