@@ -1,7 +1,7 @@
-"""Tuning with and without the model, on the GPU here: `python -m benchmarks.device.tune --out FILE [--seconds 240]`.
+"""Tuning with and without the model, on the GPU here: `python -m benchmarks.device.tune --out FILE`.
 
-For each problem 30 to 60 configurations: expected time, two rounds of timing of all, Triton's autotuner as it is, and
-with `early_config_prune(keep=5)`. Then what the model's first choice reaches of the best, where the best stands in
+For each problem 30 to 60 configurations: expected time, two rounds of timing of all, Triton's autotuner as it is,
+and with `early_config_prune(keep=5)`. Then what the model's first choice reaches of the best, where the best stands in
 the ranking, and the GPU time of both tuners. `--dry` compiles and ranks only, on any machine.
 """
 
@@ -246,7 +246,8 @@ def measured(problem, device, dry, folder):
 
 def _told(row):
     known = sum(each is not None for each in row["expected"])
-    line = f"{row['name']:34s} {len(row['configs'])} configurations, {known} with a time, ranked in {row['ranking s']:.1f} s"
+    line = f"{row['name']:34s} {len(row['configs'])} configurations, {known} with a time, "
+    line += f"ranked in {row['ranking s']:.1f} s"
     if "cold ranked s" in row:
         line += f" (cold {row['cold ranked s']:.1f} s, compiling one by one {row['cold compiled s']:.1f} s)"
     if "ms" in row:

@@ -1,4 +1,4 @@
-"""What is tuned on the device: matrix products, attention both ways, layer norm, a Gluon product by TMA and WGMMA."""
+"""What is tuned on the device: matrix products, attention both ways, layer norm, a Gluon product by WGMMA."""
 
 import triton
 import triton.language as tl
