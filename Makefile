@@ -22,7 +22,7 @@ test-oldest: $(OLDEST)/.installed
 
 # Changed inputs of every kind, a few of each: none may end in a traceback, a hang or a flood of memory.
 fuzz: $(STAMP)
-	$(BIN)/python scripts/fuzz.py --tries 20
+	$(BIN)/python -m scripts.fuzz --tries 20
 
 # By hand, before a release: recording and reporting with every Python and Triton that is supported.
 matrix:
