@@ -1,8 +1,8 @@
 """Tuning with and without the model, on the GPU here: `python -m benchmarks.device.tune --out FILE`.
 
 For each problem 30 to 60 configurations: expected time, two rounds of timing of all, Triton's autotuner as it is,
-and with `early_config_prune(keep=5)`. Then what the model's first choice reaches of the best, where the best stands in
-the ranking, and the GPU time of both tuners. `--dry` compiles and ranks only, on any machine.
+and with `early_config_prune(keep=5)`. Then what the model's first choice reaches of the best, where the best
+stands in the ranking, and the GPU time of both tuners. `--dry` compiles and ranks only, on any machine.
 """
 
 import argparse
