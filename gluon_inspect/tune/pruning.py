@@ -86,7 +86,7 @@ def _expected(configs: Sequence[Any], options: Mapping[str, Any]) -> list[float 
     if tuner is None or len(configs) < 2:
         return unknown
     try:
-        found = contained("early_config_prune", lambda: _times(tuner, configs, options))
+        found = contained("early_config_prune", lambda: expected_seconds(tuner, configs, options))
     except InspectError as error:
         found = error
     if isinstance(found, list):
@@ -106,7 +106,11 @@ def _tuner() -> Any:
     return None
 
 
-def _times(tuner: Any, configs: Sequence[Any], options: Mapping[str, Any]) -> list[float | None]:
+def expected_seconds(tuner: Any, configs: Sequence[Any], options: Mapping[str, Any]) -> list[float | None]:
+    """Of each configuration of Triton's `tuner`, whose `nargs` hold the launch's arguments by position.
+
+    `options`: those by name, the grid among them. None: not known; infinite: it cannot be launched.
+    """
     here = device()
     target = targets.find(here.target)
     if here.is_recorder or clocks_of(target) is None or here.sms != target.sms:
