@@ -19,6 +19,7 @@ RUN_SCRIPTS = (
     "measure",
     "plugin",
     "recording",
+    "tune",
     "tui/test_terminal.py",
     "workflow/test_counting.py",
     "workflow/test_measuring.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from gluon_inspect.commands._parser import completed
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import MOST_PROGRAMS
+from gluon_inspect.model.request import ANALYSIS_SECONDS
 from gluon_inspect.targets import ALL, USUAL
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ _AXES = 3
 _DIGITS = 10
 _MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """What a launch takes along each axis (CUDA C++ programming guide, specifications per compute capability)."""
+_CI_SECONDS = 1800.0
+"""Of a script, where nobody watches: the slowest known records for a quarter of it."""
 _SWITCHES = {"true": True, "false": False}
 
 
@@ -78,7 +82,21 @@ def _add_values(group: Group) -> None:
 
 
 def _add_limits(group: Group) -> None:
-    group.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
+    group.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help=f"end a script that runs longer than this (default: no limit; {_CI_SECONDS:g} where CI is set in the "
+        "environment)",
+    )
+    group.add_argument(
+        "--analysis-timeout",
+        type=float,
+        default=ANALYSIS_SECONDS,
+        metavar="SECONDS",
+        help="give up an input or a launch whose analysis takes longer, and say so; 0: as long as it takes, so "
+        f"that the report depends on the input alone (default {ANALYSIS_SECONDS:g})",
+    )
     group.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
     group.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
     group.add_argument(
@@ -104,7 +122,11 @@ def request(arguments: Namespace) -> Request:
     assumed = dict(_binding("--assume", text) for text in arguments.assume if text not in reads)
     if arguments.only_launches is not None and arguments.only_launches < 1:
         raise UsageError("--only-launches is not a positive number", hint="for example --only-launches 100")
-    _check_timeout(arguments.timeout)
+    timeout = _script_seconds(arguments.timeout)
+    if not arguments.analysis_timeout >= 0:
+        raise UsageError(
+            f"--analysis-timeout {arguments.analysis_timeout:g} is no time to wait", hint="seconds, or 0"
+        )
     return Request(
         paths=tuple(arguments.paths),
         targets=tuple(dict.fromkeys(arguments.target or ())),
@@ -116,7 +138,8 @@ def request(arguments: Namespace) -> Request:
         programs=_programs(arguments.programs),
         script_arguments=arguments.script_arguments,
         module=arguments.module,
-        timeout_seconds=arguments.timeout,
+        timeout_seconds=timeout,
+        analysis_seconds=arguments.analysis_timeout,
         only_launches=arguments.only_launches,
         assumed_reads=dict(map(_read, reads)),
         all_configs=arguments.all_configs,
@@ -166,9 +189,13 @@ def _grid(text: str | None) -> tuple[int, int, int] | None:
     return x, y, z
 
 
-def _check_timeout(seconds: float | None) -> None:
-    if seconds is not None and not seconds > 0:
-        raise UsageError(f"--timeout {seconds:g} is no time to wait", hint="seconds, for example --timeout 60")
+def _script_seconds(given: float | None) -> float | None:
+    """What bounds a script: `--timeout`, else nothing, except in CI: one that hangs would block the others."""
+    if given is None:
+        return _CI_SECONDS if os.environ.get("CI", "").lower() in ("true", "1") else None
+    if not given > 0:
+        raise UsageError(f"--timeout {given:g} is no time to wait", hint="seconds, for example --timeout 60")
+    return given
 
 
 def _is_axis(text: str) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect.traffic.global_memory.locality import runs
-from gluon_inspect.traffic.global_memory.meetings import Meetings
+from gluon_inspect.traffic.global_memory.meetings import Meetings, distinct
 
 ROW = np.arange(0, 1024, 4)
 NOTHING = np.empty(0, np.int64)
@@ -35,3 +35,9 @@ def test_sectors_of_the_first_instances_are_those_of_all_their_bytes(placed, foo
     found.start(bases, which, footprints)
     told = sorted({(base + byte) // 32 for base, kind in placed[:instances] for byte in footprints[kind].tolist()})
     assert found.first_sectors(instances, 32).tolist() == told
+
+
+@given(st.lists(st.lists(st.integers(-5, 40))))
+def test_distinct_is_sorted_and_holds_each_once(values):
+    found = distinct([np.array(sorted(each), np.int64) for each in values])
+    assert found.tolist() == sorted({value for each in values for value in each})

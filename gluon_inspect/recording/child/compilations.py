@@ -9,8 +9,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +146,7 @@ class CompilationRecorder:
         self._read_only[kernel.hash] = read_only(ttgir)
         if tt.INT_TO_PTR.name in ttgir:
             self._makes_pointers.add(kernel.hash)
-        described = self._describe(kernel, seconds)
+        described = replace(describe(kernel, self._target), compile_seconds=seconds)
         self._keep_source(described.source_file)
         data = encode_kernel(described, self._journal.put)
         data["dump"] = dump
@@ -157,20 +158,6 @@ class CompilationRecorder:
             self._sources.add(file)
             text = "".join(lines)
             self._journal.event("source", file=file, text=self._journal.put(text.encode(errors="replace")))
-
-    def _describe(self, kernel: Any, seconds: float) -> CompiledKernel:
-        asm: Any = kernel.asm
-        metadata = kernel.metadata._asdict()
-        return CompiledKernel(
-            name=kernel.name,
-            target=self._target,
-            triton_version=_version(),
-            stages={stage: asm[stage] for stage in _STAGES if stage in asm},
-            binaries={stage: asm[stage] for stage in _BINARIES if stage in asm},
-            metadata=_metadata(metadata),
-            compile_seconds=seconds,
-            **_source(kernel.src),
-        )
 
     def _failed(self, src: Any, error: str, dump: str, seconds: float) -> None:
         kernel = CompiledKernel(
@@ -184,6 +171,20 @@ class CompilationRecorder:
         data = encode_kernel(kernel, self._journal.put)
         data["dump"] = dump
         self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
+
+
+def describe(kernel: Any, target: str, stages: Sequence[str] = _STAGES) -> CompiledKernel:
+    """Triton's compiled kernel as plain data, with the stages that are wanted of those that it has."""
+    asm: Any = kernel.asm
+    return CompiledKernel(
+        name=kernel.name,
+        target=target,
+        triton_version=_version(),
+        stages={stage: asm[stage] for stage in stages if stage in asm},
+        binaries={stage: asm[stage] for stage in _BINARIES if stage in asm},
+        metadata=_metadata(kernel.metadata._asdict()),
+        **_source(kernel.src),
+    )
 
 
 class SkippedKernel:

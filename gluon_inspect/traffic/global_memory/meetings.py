@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,14 +54,16 @@ class Meetings:
         if self._bases is None:
             return np.zeros(0, np.int64)
         # bytes become sectors once a footprint and place within a sector: there are a tenth as many
-        whole, within = self._bases[:instances] // sector_bytes, self._bases[:instances] % sector_bytes
-        shapes = list(zip(self._which[:instances].tolist(), within.tolist(), strict=True))
-        known: dict[tuple[int, int], Ints] = {
-            (which, first): np.unique((self._footprints[which] + first) // sector_bytes)
-            for which, first in dict.fromkeys(shapes)
-        }
-        moved: list[Ints] = [known[shape] + base for shape, base in zip(shapes, whole.tolist(), strict=True)]
-        return np.unique(np.concatenate(moved)) if moved else np.zeros(0, np.int64)
+        bases: list[int] = self._bases[:instances].tolist()
+        which: list[int] = self._which[:instances].tolist()
+        known: dict[tuple[int, int], Ints] = {}
+        moved: list[Ints] = []
+        for base, name in zip(bases, which, strict=True):
+            shape = name, base % sector_bytes
+            if shape not in known:
+                known[shape] = distinct([(self._footprints[name] + shape[1]) // sector_bytes])
+            moved.append(known[shape] + base // sector_bytes)
+        return distinct(moved)
 
     @property
     def instances_kept(self) -> int:
@@ -108,3 +110,14 @@ class Meetings:
         if self._bases is None:
             return None
         return runs(self._bases, self._footprints, self._which, sector_bytes)
+
+
+def distinct(rising: Sequence[Ints]) -> Ints:
+    """The values of arrays that each rise, sorted, each once.
+
+    A stable sort merges what rises already; np.unique, which hashes, takes three times as long.
+    """
+    ordered = np.sort(np.concatenate([np.zeros(0, np.int64), *rising]), kind="stable")
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
