@@ -64,10 +64,11 @@ def answer(python: str, triton: str, *, keep: bool) -> Answer | None:
     examples = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "examples").glob("*.py"))
     targets = [word for target in TARGETS for word in ("--target", target)]
     command = [environment / "bin" / "gluon-inspect", "report", *examples, *targets, "--format", f"json={report}"]
-    done = _run([*command, "--fail-on", "never", "--no-cache", "--jobs", "1"], PYTHONPATH=f"{ROOT}:{folder}")
+    report.unlink(missing_ok=True)
+    _run([*command, "--fail-on", "never", "--no-cache", "--jobs", "1"], PYTHONPATH=f"{ROOT}:{folder}")
     if not keep:
         shutil.rmtree(folder, ignore_errors=True)
-    if not done:
+    if not report.exists():
         return None
     kernels = json.loads(report.read_text())["kernels"]
     assert {kernel["triton_version"] for kernel in kernels} == {triton}, "another Triton was asked"
@@ -84,14 +85,20 @@ def _environment(python: str) -> Path:
     return place
 
 
-def _run(command: list[Any], **environment: str) -> bool:
-    done = subprocess.run(list(map(str, command)), env=os.environ | environment, cwd=ROOT, check=False)
-    return done.returncode == 0
+def _run(command: list[Any], **environment: str) -> None:
+    subprocess.run(list(map(str, command)), env=os.environ | environment, cwd=ROOT, check=False)
 
 
 def digest(kernels: list[dict[str, Any]]) -> Answer:
-    """Rules by line and counts by access, for each kernel, target and launch."""
-    return {_name(kernel): {"findings": _findings(kernel), "accesses": _accesses(kernel)} for kernel in kernels}
+    """Rules by line, counts by access, and whether it compiles, for each kernel, target and launch."""
+    return {
+        _name(kernel): {
+            "findings": _findings(kernel),
+            "accesses": _accesses(kernel),
+            "errors": ["it does not compile"] if kernel["error"] else [],
+        }
+        for kernel in kernels
+    }
 
 
 def _name(kernel: Mapping[str, Any]) -> str:
@@ -115,7 +122,7 @@ def _accesses(kernel: Mapping[str, Any]) -> list[str]:
 def differences(before: Answer, after: Answer) -> Iterator[str]:
     """What one answer has and the other has not."""
     for name in sorted({*before, *after}):
-        for part in ("findings", "accesses"):
+        for part in ("findings", "accesses", "errors"):
             old, new = (answer.get(name, {}).get(part, []) for answer in (before, after))
             yield from (f"{name}: - {each}" for each in old if each not in new)
             yield from (f"{name}: + {each}" for each in new if each not in old)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
 from gluon_inspect.loading.content import read_content
 from gluon_inspect.project.schemas import CONFIGURATION, contradiction
+from gluon_inspect.wording.characters import shortened
 
 _OWN_FILE = "gluon-inspect.toml"
 _PROJECT_FILE = "pyproject.toml"
@@ -26,6 +26,8 @@ LIMITS: Mapping[str, str] = {
     TIME_RATIO: "most predicted time over the baseline's",
 }
 _MOST_BYTES = 4 << 20
+_MOST_LIMIT = 1 << 63
+_MOST_CHARACTERS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ def _configuration(path: Path, values: Any) -> Configuration:
 def _budget(path: Path, table: Mapping[str, Any]) -> Budget:
     limits = {key: value for key, value in table.items() if key in LIMITS}
     for key, value in limits.items():
-        if not isfinite(value):
-            raise ParseError(f"budget {key} of {value} is no limit", position=Position(str(path)))
+        if not 0 <= value <= _MOST_LIMIT:
+            told = shortened(str(value), _MOST_CHARACTERS)
+            raise ParseError(f"budget {key} of {told} is no limit", position=Position(str(path)))
     return Budget(table.get("kernel", "*"), table.get("target", "*"), limits)

@@ -63,6 +63,8 @@ def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path):
         ("[[budget]]\nregister = 4", "unknown key 'register' in budget[0] (hint: did you mean 'registers'?)"),
         ("[[budget]]\nzz = 4", "unknown key 'zz' in budget[0] (hint: one of kernel, target, sectors-per-request"),
         ("[[budget]]\noccupancy = nan", "budget occupancy of nan is no limit"),
+        ("[[budget]]\nregisters = -1", "budget registers of -1 is no limit"),
+        (f"[[budget]]\nregisters = {'9' * 400}", "budget registers of 999999999999999999"),
         ("= 3", "not TOML"),
     ],
 )
