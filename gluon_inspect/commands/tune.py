@@ -99,4 +99,4 @@ def _written(found: Sequence[Ranking], report: Report, arguments: Namespace, sty
         return page_as_markdown(parts)
     from gluon_inspect.report.text.page import page_as_text
 
-    return page_as_text(parts, style)
+    return page_as_text(parts, style).rstrip("\n") + "\n"

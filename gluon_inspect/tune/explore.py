@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
@@ -15,6 +15,7 @@ from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
 from gluon_inspect.pipeline import inspect
 from gluon_inspect.recording.exploration import Exploration
+from gluon_inspect.tune.family import family
 from gluon_inspect.tune.space import configurations
 from gluon_inspect.workflow.cache import ReportCache
 from gluon_inspect.workflow.executors import processes
@@ -49,12 +50,29 @@ def explored(request: Request, jobs: int, tell: Tell = silent) -> Report:
 
 
 def _explored(pool: Executor, target: str, request: Request, jobs: int, tell: Tell) -> Report:
-    path, pattern = request.paths[0], request.kernels[0]
     space = configurations(request.space or "")
+    found = _tried(pool, target, request, space, jobs, tell)
+    if not space and (layouts := family([each for each in found[1].kernels if not each.kernel.configuration])):
+        found = _tried(pool, target, request, layouts, jobs, tell)
+    if request.cache:
+        ReportCache(cache_folder()).put(request.paths[0], target, request, *found)
+    return found[1]
+
+
+def _tried(
+    pool: Executor,
+    target: str,
+    request: Request,
+    space: Sequence[Mapping[str, str]],
+    jobs: int,
+    tell: Tell,
+) -> tuple[Capture, Report]:
+    """What was read, and every configuration's entry."""
+    path, pattern = request.paths[0], request.kernels[0]
     parts = min(jobs, len(space) or jobs)
     tell(f"compiling configurations of {pattern} for {target} in {parts} processes")
     works = [
-        pool.submit(_part, path, target, request, Exploration(pattern, space, part, parts))
+        pool.submit(_part, path, target, request, Exploration(pattern, tuple(space), part, parts))
         for part in range(parts)
     ]
     done = [contained(f"tuning {path}", work.result) for work in works]
@@ -62,10 +80,7 @@ def _explored(pool: Executor, target: str, request: Request, jobs: int, tell: Te
     if faults:
         raise FaultError(faults[0])
     found = [each for each in done if isinstance(each, _Part)]
-    report = _once(merged([part.report for part in found]))
-    if request.cache:
-        ReportCache(cache_folder()).put(path, target, request, _whole(found), report)
-    return report
+    return _whole(found), _once(merged([part.report for part in found]))
 
 
 def _part(path: str, target: str, request: Request, exploration: Exploration) -> _Part:
@@ -88,7 +103,7 @@ def _slim(report: KernelReport) -> KernelReport:
     kernel = report.kernel
     stages = {name: kernel.stages[name] for name in _KEPT_STAGES if name in kernel.stages}
     cost = report.cost and replace(report.cost, standing=(), per_access=())
-    registers = replace(report.registers, tensors=())
+    registers = replace(report.registers, tensors=()) if kernel.configuration else report.registers
     return replace(
         report,
         kernel=replace(kernel, stages=stages, dump="", launches=()),

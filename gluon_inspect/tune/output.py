@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -19,7 +20,8 @@ from gluon_inspect.wording.times import time_with_band
 _OPTIONS = {"num_warps": "", "num_stages": "", "num_ctas": "1", "maxnreg": "None"}
 """Of triton.Config beside the constants, with the value that need not be written."""
 _MOST_ROWS, _MOST_REFUSED = 20, 8
-_VALUE_CHARACTERS = 28
+_VALUE_CHARACTERS = 44
+_LAYOUT = re.compile(r"\b(?=[A-Z]\w*Layout\()")
 _COLUMNS = (
     Column("expected", "right"),
     Column("× first", "right"),
@@ -84,7 +86,12 @@ def _row(each: Candidate, first: float, varying: Sequence[str], *, near: bool) -
 
 
 def _value(text: str | None) -> Cell:
-    return Cell(kind=Kind.ABSENT) if text is None else Cell(shortened(text, _VALUE_CHARACTERS), Kind.NAME)
+    return Cell(kind=Kind.ABSENT) if text is None else Cell(_brief(text), Kind.NAME)
+
+
+def _brief(text: str) -> str:
+    """A layout without the spaces between its numbers."""
+    return shortened(text.replace(", ", ","), _VALUE_CHARACTERS)
 
 
 def _measured(each: Candidate) -> tuple[Any, ...]:
@@ -138,7 +145,7 @@ def _fixed(own: Sequence[Ranking], varying: Sequence[str]) -> str:
 
 
 def _short(configuration: Configuration, names: Sequence[str]) -> str:
-    return " ".join(f"{name}={configuration[name]}" for name in names if name in configuration)
+    return " ".join(f"{name}={_brief(configuration[name])}" for name in names if name in configuration)
 
 
 def pasted(chosen: Sequence[Configuration]) -> Iterator[str]:
@@ -149,7 +156,8 @@ def pasted(chosen: Sequence[Configuration]) -> Iterator[str]:
 
 
 def _as_python(configuration: Configuration) -> str:
-    constants = ", ".join(f'"{name}": {value}' for name, value in configuration.items() if name not in _OPTIONS)
+    written = {name: _LAYOUT.sub("gl.", value) for name, value in configuration.items()}
+    constants = ", ".join(f'"{name}": {value}' for name, value in written.items() if name not in _OPTIONS)
     options = [
         f"{name}={value}" for name, value in configuration.items() if name in _OPTIONS and value != _OPTIONS[name]
     ]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from pathlib import Path
 
 from gluon_inspect import targets
 from gluon_inspect.assembly.elf import DAMAGE, part, sections
@@ -17,6 +18,8 @@ from gluon_inspect.wording.numbers import size
 Configuration = Mapping[str, str]
 _MOST_IN_SET = 3
 """Configurations that are tried together; sets that must be larger are gathered one by one."""
+_MOST_NAMES = 4
+"""Arguments by which a launch is told from others."""
 _WHOLE = 0.95
 """Of the bytes that other configurations write: what writes fewer does not do the same work."""
 
@@ -116,7 +119,7 @@ def _differences(launches: Sequence[Launch]) -> list[str]:
     names = [name for name in (shapes[0] if shapes else ()) if len({each.get(name) for each in shapes}) > 1]
     values = [name for name in names if not isinstance(launches[0].arguments.get(name), TensorArgument)]
     shown = values or names or [name for name, value in (shapes[0] if shapes else {}).items() if "x" in str(value)]
-    return [", ".join(f"{name}={each.get(name)}" for name in shown) for each in shapes]
+    return [", ".join(f"{name}={each.get(name)}" for name in shown[:_MOST_NAMES]) for each in shapes]
 
 
 def _told(value: ArgumentValue) -> str:
@@ -174,7 +177,7 @@ def _written(report: KernelReport) -> int | None:
 
 def _refusal(report: KernelReport, most: int | None) -> str:
     if report.kernel.error or report.unread:
-        return (report.kernel.error or report.unread).strip().splitlines()[-1]
+        return _said(report.kernel.error or report.unread)
     if report.cost is None:
         return "its time cannot be told: its traffic is not known"
     written = _written(report)
@@ -183,10 +186,17 @@ def _refusal(report: KernelReport, most: int | None) -> str:
     return ""
 
 
+def _said(error: str) -> str:
+    """Triton's message in one line: it has the place first, the source in between, and what is wrong last."""
+    lines = [line.strip() for line in error.splitlines() if line.strip(" ^")] or [error]
+    first = Path(lines[0].partition(": at ")[0]).name
+    return first if len(lines) == 1 else f"{first}: {lines[-1]}"
+
+
 def _why_never(report: KernelReport) -> str:
     """Why a kernel that was compiled was not launched, or why it was not compiled."""
     if report.kernel.error:
-        return report.kernel.error.strip().splitlines()[-1]
+        return _said(report.kernel.error)
     target = targets.find(report.kernel.target)
     needed = report.shared_bytes or 0
     if needed > target.shared_bytes_per_cta:

@@ -71,10 +71,10 @@ class Exploring:
         if not self._space or not self._asked.part:
             with self._trials.made_with({name: spelled(given.get(name)) for name in _names(self._space, given)}):
                 original(function, *arguments, **options)
-        for configuration in self._asked.own(self._space):
+        for configuration, told in self._asked.own(list(zip(self._space, self._asked.space, strict=True))):
             changed = [configuration.get(name, value) for name, value in zip(function.arg_names, arguments)]  # noqa: B905
             named = {n: v for n, v in configuration.items() if n not in function.arg_names[: len(arguments)]}
-            with self._trials.trying({name: spelled(value) for name, value in configuration.items()}):
+            with self._trials.trying(told):
                 self._launched(lambda c=changed, n=named: original(function, *c, **{**options, **n}))
         return SkippedKernel(_name(function), "")
 
