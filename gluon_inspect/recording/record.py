@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
 import time
@@ -78,6 +79,11 @@ def record(
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
     """
+    if not hasattr(os, "killpg"):
+        raise CaptureError(
+            "scripts are recorded on Linux and macOS, where all that they start can be ended with them",
+            hint="record there with `gluon-inspect capture SCRIPT -o FILE`, and report on FILE here",
+        )
     wanted = Wanted(
         script,
         find(target).name,

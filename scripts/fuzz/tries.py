@@ -60,7 +60,7 @@ def _check_seed(kind: str, folder: Path) -> None:
     """The seed itself is read; whatever it needs is imported now."""
     result = attempt(kind, SUBJECTS[kind].use, seeds_of(kind)[0], folder)
     if result != "read":
-        raise SystemExit(f"the seed of {kind} is not read: {result}")
+        raise RuntimeError(f"the seed of {kind} is not read: {result}")
 
 
 def _use(chunk: Chunk, content: bytes) -> Callable[[Path], None]:

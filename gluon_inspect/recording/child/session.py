@@ -9,7 +9,7 @@ from typing import Any
 
 from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting, system_tools
+from gluon_inspect.recording.child import benchmarks, processes, profiler, refused, substituting, system_tools
 from gluon_inspect.recording.child.arguments import ArgumentReader
 from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
@@ -93,6 +93,7 @@ def install(
     )
     limits = _limits(target, made_up)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most, trials)
+    refused.install(patches, recorder.refused)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
