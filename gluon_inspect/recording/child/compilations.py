@@ -231,6 +231,7 @@ class SkippedKernel:
         return self
 
 
+_TOO_LARGE = "OutOfResources"
 _BLAMED = "_gluon_inspect_compilation"
 
 
@@ -249,6 +250,15 @@ def blamed(error: BaseException | None) -> str:
             return str(key)
         error = error.__cause__ or error.__context__
     return ""
+
+
+def attempt(launch: Callable[[], object]) -> None:
+    """A launch that may not compile or fit, which the journal or the kernel tells: others go on. The rest raises."""
+    try:
+        launch()
+    except Exception as error:
+        if not blamed(error) and type(error).__name__ != _TOO_LARGE:
+            raise
 
 
 def _key(src: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gluon_inspect.loading.identity import identity
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
-from gluon_inspect.recording.child.compilations import SkippedKernel, blamed
+from gluon_inspect.recording.child.compilations import SkippedKernel, attempt
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.substituting import layout_object
 from gluon_inspect.recording.child.tuning import Trials, spelled
@@ -18,7 +18,6 @@ from gluon_inspect.recording.exploration import Configuration, Exploration
 
 _OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 """Of a launch: every other name is a parameter of the kernel."""
-_TOO_LARGE = "OutOfResources"
 _Run = Callable[..., Any]
 
 
@@ -75,7 +74,7 @@ class Exploring:
             changed = [configuration.get(name, value) for name, value in zip(function.arg_names, arguments)]  # noqa: B905
             named = {n: v for n, v in configuration.items() if n not in function.arg_names[: len(arguments)]}
             with self._trials.trying(told):
-                self._launched(lambda c=changed, n=named: original(function, *c, **{**options, **n}))
+                attempt(lambda c=changed, n=named: original(function, *c, **{**options, **n}))
         return SkippedKernel(_name(function), "")
 
     def _tuned(self, tuner: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -83,18 +82,9 @@ class Exploring:
         configs = [_config(each) for each in self._space] or list(tuner.prune_configs(dict(options)))
         tuner.best_config = configs[0]
         for config in self._asked.own(configs):
-            self._launched(lambda c=config: tuner._bench(*arguments, config=c, **options))
+            attempt(lambda c=config: tuner._bench(*arguments, config=c, **options))
         tuner.nargs = None
         return SkippedKernel(_name(tuner), "")
-
-    @staticmethod
-    def _launched(launch: Callable[[], Any]) -> None:
-        """What does not compile or fit is in the journal, or is told by its kernel; the others go on."""
-        try:
-            launch()
-        except Exception as error:
-            if not blamed(error) and type(error).__name__ != _TOO_LARGE:
-                raise
 
 
 def _config(values: Mapping[str, Any]) -> Any:
