@@ -253,7 +253,7 @@ def blamed(error: BaseException | None) -> str:
 
 
 def attempt(launch: Callable[[], object]) -> None:
-    """A launch that may not compile or fit, which the journal or the kernel tells: others go on. The rest raises."""
+    """A launch that may not compile or fit, which the journal or its kernel tells; what else it raises goes on."""
     try:
         launch()
     except Exception as error:
