@@ -1,7 +1,7 @@
 """Kernels with a finding, and the same with the advice followed: what the change gives on the card.
 
-Run under the recorder (`gluon-inspect report benchmarks/device/gains.py --target cuda:90 --format json`) every launch
-is made once, before and after in turn; `python gains.py measure FILE` on a card times both, interleaved, with the L2
+Run under the recorder (`gluon-inspect capture benchmarks/device/gains.py --target cuda:90`) every launch is made
+once, before and after in turn; `python gains.py measure FILE` on a card times both, interleaved, with the L2
 flushed, and writes medians. `gains_table.py` puts the two side by side.
 """
 
@@ -18,7 +18,7 @@ DEV = "cuda"
 F16, F32 = torch.float16, torch.float32
 
 
-# --- layouts of global accesses -------------------------------------------------------------------------------------
+# layouts of global accesses
 @gluon.jit
 def copy2(src, dst, n, X: gl.constexpr, Y: gl.constexpr, layout: gl.constexpr):
     x = gl.program_id(0) * X + gl.arange(0, X, layout=gl.SliceLayout(1, layout))
@@ -88,7 +88,7 @@ def tail(src, dst, n, layout: gl.constexpr, B: gl.constexpr = 1024):
     gl.store(dst + at, gl.load(src + at, mask=at < n) + 1, mask=at < n)
 
 
-# --- what the compiler chooses --------------------------------------------------------------------------------------
+# what the compiler chooses
 @triton.jit
 def product(a, b, c, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     m = tl.program_id(0) * BM + tl.arange(0, BM)
