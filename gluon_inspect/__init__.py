@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from gluon_inspect.api import Table as Table
     from gluon_inspect.api import Target as Target
     from gluon_inspect.api import compare_layouts as compare_layouts
+    from gluon_inspect.api import early_config_prune as early_config_prune
     from gluon_inspect.api import explain as explain
     from gluon_inspect.api import inspect as inspect
     from gluon_inspect.api import linear_layout as linear_layout
     from gluon_inspect.api import load as load
     from gluon_inspect.api import parse_mlir as parse_mlir
+    from gluon_inspect.api import perf_model as perf_model
     from gluon_inspect.api import record as record
     from gluon_inspect.api import rules as rules
     from gluon_inspect.api import targets as targets
@@ -68,11 +70,13 @@ __all__ = [
     "Table",
     "Target",
     "compare_layouts",
+    "early_config_prune",
     "explain",
     "inspect",
     "linear_layout",
     "load",
     "parse_mlir",
+    "perf_model",
     "record",
     "rules",
     "targets",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
@@ -49,11 +49,13 @@ __all__ = [
     "Table",
     "Target",
     "compare_layouts",
+    "early_config_prune",
     "explain",
     "inspect",
     "linear_layout",
     "load",
     "parse_mlir",
+    "perf_model",
     "record",
     "rules",
     "targets",
@@ -212,6 +214,27 @@ def parse_mlir(text: str, name: str = "<text>") -> Module:
     from gluon_inspect.ir.text import parse_mlir
 
     return parse_mlir(text, name)
+
+
+def early_config_prune(keep: int = 5) -> Callable[..., list[Any]]:
+    """For `@triton.autotune(…, prune_configs_by={"early_config_prune": early_config_prune(keep=5)})`.
+
+    The tuner then times the `keep` configurations that are expected to be fastest, and those whose time cannot be
+    told. All are compiled, as they would be; on a card that is not known all are timed. UsageError for no `keep`.
+    """
+    from gluon_inspect.tune.pruning import early_config_prune
+
+    return early_config_prune(keep)
+
+
+def perf_model(**values: Any) -> float:
+    """For `@triton.autotune(…, prune_configs_by={"perf_model": perf_model, "top_k": 5})`: expected seconds.
+
+    0 where they are not known: such a configuration is among the first.
+    """
+    from gluon_inspect.tune.pruning import perf_model
+
+    return perf_model(**values)
 
 
 def rules() -> tuple[Rule, ...]:

@@ -7,20 +7,26 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
 from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.commands import Command, commands
+from gluon_inspect.commands._parser import CommandParser, did_you_mean
 from gluon_inspect.errors import InspectError
 
 _DESCRIPTION = "What a Triton Gluon kernel's layouts cost, at your Python line, without a GPU."
 _EPILOG = (
-    "Arguments after -- go to the script. Exit codes: 0 clean, 1 findings at --fail-on, 2 bad input or usage, "
-    "70 a fault of gluon-inspect itself."
+    "Arguments after -- go to the script. Exit codes: 0 clean, 1 findings at --fail-on,\n"
+    "2 bad input or usage, 70 a fault of gluon-inspect itself."
 )
+_EXAMPLES = """
+gluon-inspect report kernels.py --target cuda:90     what each access costs, worst first
+gluon-inspect explain kernels.py --kernel copy_2d    why it is slow and what to write instead
+gluon-inspect tui kernels.py                         source, IR and assembly side by side
+"""
 _BAD_INPUT = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
@@ -33,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _end_on_terminate()
     words = list(sys.argv[1:] if argv is None else argv)
     ours, script_arguments = _split(words)
-    namespace = _parser(commands()).parse_args(ours)
+    namespace = _parsed(ours)
     namespace.script_arguments = script_arguments
     try:
         result = contained(f"gluon-inspect {namespace.command.NAME}", lambda: _run(namespace))
@@ -98,16 +104,56 @@ def _split(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return words[:at], tuple(words[at + 1 :])
 
 
-def _parser(available: Sequence[Command]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gluon-inspect", description=_DESCRIPTION, epilog=_EPILOG)
+def _parsed(words: list[str]) -> argparse.Namespace:
+    """A command's own parser reads its words, since options may then stand between paths."""
+    available = {command.NAME: command for command in commands()}
+    if "_ARGCOMPLETE" in os.environ:
+        _complete(_parser(available))
+    first = words[0] if words else "--help"
+    if first in available:
+        return _command_parser(available[first]).parse_intermixed_args(words[1:])
+    parser = _parser(available)
+    if first.startswith("-"):
+        return parser.parse_args([first])
+    return parser.error(_no_command(first, available))
+
+
+def _no_command(word: str, known: Iterable[str]) -> str:
+    if Path(word).exists():
+        return f"{word!r} is no command; did you mean gluon-inspect report {word}?"
+    return f"{word!r} is no command{did_you_mean(word, known)}"
+
+
+def _parser(available: Mapping[str, Command]) -> CommandParser:
+    """All commands at once: for the tool's own help and the shell's completion."""
+    parser = CommandParser("gluon-inspect", description=_DESCRIPTION, examples=_EXAMPLES, closing=_EPILOG)
     parser.add_argument("--version", action=_Version)
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in available:
-        sub = subparsers.add_parser(command.NAME, help=command.HELP, description=command.HELP, epilog=_EPILOG)
-        command.add_arguments(sub)
-        sub.add_argument("--debug", action="store_true", help="show the traceback of a fault of gluon-inspect")
-        sub.set_defaults(command=command)
+    under = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=CommandParser)
+    for command in available.values():
+        _fill(under.add_parser(command.NAME, help=command.HELP, description=command.HELP), command)
     return parser
+
+
+def _command_parser(command: Command) -> CommandParser:
+    name = f"gluon-inspect {command.NAME}"
+    return _fill(
+        CommandParser(name, description=command.HELP, examples=command.EXAMPLES, closing=_EPILOG), command
+    )
+
+
+def _fill(parser: CommandParser, command: Command) -> CommandParser:
+    command.add_arguments(parser)
+    parser.add_argument("--debug", action="store_true", help="show the traceback of a fault of gluon-inspect")
+    parser.set_defaults(command=command)
+    parser.shorten_usage()
+    return parser
+
+
+def _complete(parser: CommandParser) -> None:
+    """Answer the shell, which asks through the environment, and end."""
+    import argcomplete
+
+    argcomplete.autocomplete(parser)
 
 
 class _Version(argparse.Action):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pkgutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -16,6 +16,7 @@ from typing import Protocol, cast
 from gluon_inspect import analyses, targets
 from gluon_inspect.bulkheads import Fault, contained
 from gluon_inspect.cost.launch import launch_cost
+from gluon_inspect.deadlines import within
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.arguments import with_open_arguments
 from gluon_inspect.facts.code_places import with_code_places
@@ -64,24 +65,42 @@ def warm_up() -> None:
     parse_module(_SMALL_MODULE)
 
 
-def inspect(capture: Capture, *, programs: int | None = None, tell: Tell | None = None) -> Report:
+def inspect(
+    capture: Capture,
+    *,
+    programs: int | None = None,
+    tell: Tell | None = None,
+    seconds: float | None = None,
+    judged: bool = True,
+) -> Report:
     """The report on a capture: one entry for each kernel and launch, in the order recorded.
 
-    `programs`: how many programs to evaluate (None: as many as is cheap, 0: all). A kernel that cannot be
-    read becomes an entry that says so; the others stand.
+    `programs`: how many programs to evaluate (None: as many as is cheap, 0: all). `seconds`: the most that a
+    launch may take (None: as long as it takes). `judged`: rules look at it; without them there is its time and
+    what it takes. A kernel that cannot be read, or not in time, becomes an entry that says so; the others stand.
     """
+    limits = _Limits(programs, seconds, judged)
     reports: list[KernelReport] = []
     for kernel in capture.kernels:
         if tell is not None:
             tell(f"analysing {kernel.name}")
-        reports.extend(_read_reports(kernel, programs, _file_of(capture, kernel)))
+        reports.extend(_read_reports(kernel, limits, _file_of(capture, kernel)))
     return Report(tuple(reports), capture.origin, capture.sources, capture.notes, capture.error)
 
 
-def _read_reports(kernel: CompiledKernel, programs: int | None, file: str) -> list[KernelReport]:
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Of each launch: programs to evaluate (None: as is cheap), seconds (None: no limit), whether rules look."""
+
+    programs: int | None
+    seconds: float | None
+    judged: bool
+
+
+def _read_reports(kernel: CompiledKernel, limits: _Limits, file: str) -> list[KernelReport]:
     """A file that cannot be read since it was listed, or a fault of ours, costs its own kernel only."""
     try:
-        found = contained(kernel.name, lambda: list(_kernel_reports(kernel, programs, file)))
+        found = contained(kernel.name, lambda: list(_kernel_reports(kernel, limits, file)))
     except InspectError as error:
         return [_unread(kernel, Launch("-"), error)]
     return [_unread(kernel, Launch("-"), found)] if isinstance(found, Fault) else found
@@ -99,7 +118,7 @@ def _file_of(capture: Capture, kernel: CompiledKernel) -> str:
     return capture.origin if (len(capture.kernels) == 1 or is_part_of_it) and not script else ""
 
 
-def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> Iterator[KernelReport]:
+def _kernel_reports(kernel: CompiledKernel, limits: _Limits, file: str) -> Iterator[KernelReport]:
     launches = kernel.launches or (Launch("-"),)
     try:
         target = targets.find(kernel.target)
@@ -108,27 +127,36 @@ def _kernel_reports(kernel: CompiledKernel, programs: int | None, file: str) -> 
         return
     reader = KernelFacts(kernel, target, file)
     if kernel.error:
-        refused = assemble(facts_of(reader, launches[0], programs))
+        refused = assemble(facts_of(reader, launches[0], limits.programs), judged=limits.judged)
         yield replace(refused, problems=(kernel.error,))
         return
-    passes = contained(f"{kernel.name}, its passes", lambda: _passes(kernel, target))
+    passes = _entries(kernel, target, limits)
     faults = (passes,) if isinstance(passes, Fault) else ()
     for launch in launches:
-        found = _launch_report(reader, launch, programs)
+        found = _launch_report(reader, launch, limits)
         found = replace(found, passes=() if isinstance(passes, Fault) else passes)
         yield replace(
             found, faults=found.faults + faults, problems=found.problems + tuple(str(fault) for fault in faults)
         )
 
 
-def _launch_report(reader: KernelFacts, launch: Launch, programs: int | None) -> KernelReport:
-    """One launch; what goes wrong in it leaves the kernel's other launches as they are."""
+def _launch_report(reader: KernelFacts, launch: Launch, limits: _Limits) -> KernelReport:
+    """One launch; what goes wrong in it, or takes too long, leaves the kernel's other launches as they are."""
     where = f"{reader.kernel.name} for {reader.kernel.target}, {launch.id}"
+
+    def work() -> KernelReport:
+        return assemble(facts_of(reader, launch, limits.programs), judged=limits.judged)
+
     try:
-        found = contained(where, lambda: assemble(facts_of(reader, launch, programs)))
+        found = contained(where, lambda: within(limits.seconds, f"{where}: not analysed", work))
     except InspectError as error:
         return _unread(reader.kernel, launch, error)
     return _unread(reader.kernel, launch, found) if isinstance(found, Fault) else found
+
+
+def _entries(kernel: CompiledKernel, target: Target, limits: _Limits) -> tuple[PassEntry, ...] | Fault:
+    what = f"{kernel.name}, its passes"
+    return contained(what, lambda: within(limits.seconds, f"{what}: not read", lambda: _passes(kernel, target)))
 
 
 def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
@@ -137,11 +165,11 @@ def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
     return () if compilation is None else Timeline(compilation, target, kernel.version).entries()
 
 
-def assemble(facts: Facts) -> KernelReport:
-    """Run every analysis on the facts of one kernel and launch."""
+def assemble(facts: Facts, *, judged: bool = True) -> KernelReport:
+    """Run every analysis (where it is to be `judged`) on the facts of one kernel and launch."""
     cost = launch_cost(facts)
     facts = replace(facts, cost=cost)
-    attempts = [_attempt(analysis, facts) for analysis in all_analyses()]
+    attempts = [_attempt(analysis, facts) for analysis in (all_analyses() if judged else ())]
     results = [attempt for attempt in attempts if not isinstance(attempt, Fault)]
     faults = tuple(attempt for attempt in attempts if isinstance(attempt, Fault))
     # what a rule says of a bulk copy is not its pattern of addresses, and only that has a price

@@ -1,8 +1,10 @@
 """Random small changes to the package that a test should notice: `python -m scripts.mutants --package layouts`.
 
 Draws mutants by a seed, runs the tests that cover each mutated line in a copy of the tree, and prints those that
-no test noticed. Which tests cover a line is recorded once a commit, in build/mutants. Goldens are run only on what
-the other tests let live, and are a column of their own: they say that a number changed, not which one is right.
+no test noticed. Which tests cover a line is recorded once a state of the package and its tests, in build/mutants.
+Goldens are run only on what the other tests let live, and are a column of their own: they say that a number
+changed, not which one is right. `--unchanged` runs the same tests on files that only lost their comments: all must
+live.
 """
 
 from __future__ import annotations
@@ -19,12 +21,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from compileall import compile_dir
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
+from hashlib import sha256
 from importlib.util import cache_from_source
 from itertools import accumulate
-from os import environ
+from os import environ, pathsep
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -36,10 +39,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "gluon_inspect"
 ROOMS = ("layouts", "axis", "evaluate", "traffic", "cost", "analyses", "ir", "explaining")
 GOLDENS = "tests/golden/"
-SLOW = ("recording", "tui", "cli", "measure", "plugin", "commands")
-"""Rooms of tests that run scripts or draw: no law of the core is in them, and they take most of the time."""
-_SECONDS_FOR_ONE = 10
-"""Tests that cover a line are run shortest first, up to this much recorded time: near ones, others, goldens."""
+SLOW = ("tui", "cli", "commands")
+"""Rooms of tests that draw: no law of the core is in them. Those that run scripts are left out by their marker."""
+_LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
 _FLIPPED = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
     **{ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is},
@@ -78,12 +80,12 @@ class Coverage:
     """The tests that ran each line, and how long each took (seconds)."""
 
     def __init__(self, folder: Path) -> None:
-        self._commit = folder.name
+        self._sources = folder / "sources"
         self._data = CoverageData(str(folder / "contexts"))
         self._data.read()
         self._files = {name[name.index(f"/{PACKAGE}/") + 1 :]: name for name in self._data.measured_files()}
         cases = ElementTree.parse(folder / "times.xml").iter("testcase")
-        self.seconds = {_node(case): float(case.get("time", 0)) for case in cases if case.find("failure") is None}
+        self.seconds = {_node(case): float(case.get("time", 0)) for case in cases if not len(case)}
 
     def of(self, mutant: Mutant) -> list[str]:
         """Tests of a mutant's lines, shortest first; of the whole file for what runs on import."""
@@ -94,12 +96,17 @@ class Coverage:
             tests = self._tests(context for contexts in by_line.values() for context in contexts)
         return sorted(tests, key=lambda test: self.seconds[test])
 
+    def beside(self, tests: Sequence[str]) -> list[str]:
+        """Other tests of the same files, shortest first."""
+        files = {test.partition("::")[0] for test in tests}
+        others = {test for test in self.seconds if test.partition("::")[0] in files} - set(tests)
+        return sorted(others, key=lambda test: self.seconds[test])
+
     def _then(self, mutant: Mutant) -> list[int]:
         """A mutant's lines as they were counted when the tests were recorded; 0 for those that are new."""
-        was = subprocess.run(
-            ["git", "show", f"{self._commit}:{mutant.file}"], cwd=ROOT, capture_output=True, text=True
-        )
-        old, new = was.stdout.splitlines(), (ROOT / mutant.file).read_text().splitlines()
+        was = self._sources / mutant.file
+        old = was.read_text().splitlines() if was.is_file() else []
+        new = (ROOT / mutant.file).read_text().splitlines()
         same = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
         before = {block.b + n + 1: block.a + n + 1 for block in same for n in range(block.size)}
         return [before.get(line, 0) for line in mutant.lines]
@@ -111,14 +118,17 @@ class Coverage:
 def main() -> int:
     """Exit code 1 if fewer are killed than asked for."""
     asked = _arguments()
-    coverage = Coverage(asked.recording or recorded(asked.jobs))
+    coverage = Coverage(asked.recording or recorded(asked.jobs, asked.tests or ["tests"]))
     mutants = drawn(asked.package or ROOMS, asked.number, asked.seed)
+    if asked.unchanged:
+        mutants = [replace(each, text=ast.unparse(ast.parse((ROOT / each.file).read_text()))) for each in mutants]
     with TemporaryDirectory(prefix="mutants-") as scratch:
         copies: SimpleQueue[Path] = SimpleQueue()
         for index in range(asked.jobs):
             copies.put(copied(Path(scratch) / str(index)))
         with ThreadPoolExecutor(asked.jobs) as pool:
-            fates = list(pool.map(lambda each: _told(each, fate_of(each, coverage, copies, asked.also)), mutants))
+            trial = Trial(coverage, copies, asked.also, asked.seconds)
+            fates = list(pool.map(lambda each: _told(each, *trial.of(each)), mutants))
     return _summed(mutants, fates, asked.at_least)
 
 
@@ -202,78 +212,103 @@ def _change(node: ast.AST) -> None:
             node.test = ast.copy_location(ast.Constant(False), deepcopy(node.test))
 
 
-def recorded(jobs: int) -> Path:
-    """The folder with which tests cover what at this commit; records it if that was not done."""
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
-    folder = ROOT / "build" / "mutants" / commit.stdout.strip()
+def recorded(jobs: int, tests: Sequence[str]) -> Path:
+    """The folder with which tests cover what in this state of package and tests; recorded if that was not done."""
+    folder = ROOT / "build" / "mutants" / _state(tests)
     if (folder / "times.xml").is_file():
         return folder
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(ROOT / PACKAGE, folder / "sources" / PACKAGE, ignore=_LEFT_BEHIND, dirs_exist_ok=True)
     (folder / "settings").write_text(f"[run]\nsource = {PACKAGE}\ndata_file = {folder / 'contexts'}\n")
     where = [f"--cov={PACKAGE}", f"--cov-config={folder / 'settings'}", "--cov-context=test", "--cov-report="]
-    times = f"--junitxml={folder / 'times.xml'}"
-    left_out = [f"--ignore=tests/{room}" for room in SLOW]
-    subprocess.run([*_PYTEST, "-n", str(jobs), *where, times, *left_out, "tests"], cwd=ROOT, check=False)
+    what = [
+        *(f"--ignore=tests/{room}" for room in SLOW),
+        "-m",
+        "not needs_torch",
+        f"--junitxml={folder / 'times.xml'}",
+    ]
+    subprocess.run(
+        [*_PYTEST, "-n", str(jobs), *where, *what, "--tb=line", "--continue-on-collection-errors", *tests],
+        cwd=ROOT,
+        check=False,
+    )
     return folder
 
 
-def fate_of(mutant: Mutant, coverage: Coverage, copies: SimpleQueue[Path], also: Sequence[str]) -> Fate:
-    """Runs the tests that cover a mutant in one of the copies, goldens last."""
-    covering = coverage.of(mutant)
-    near = [test for test in covering if test.startswith(f"tests/{mutant.room}/")]
-    goldens = [test for test in covering if test.startswith(GOLDENS)]
-    far = [test for test in covering if test not in {*near, *goldens}]
-    tree = copies.get()
-    file = tree / mutant.file
-    original = file.read_text()
-    try:
-        file.write_text(mutant.text)
-        Path(cache_from_source(file)).unlink(missing_ok=True)
-        if any(_fails(tree, tests, coverage) for tests in (also, near, far)):
-            return Fate.TEST
-        return Fate.GOLDEN if _fails(tree, goldens, coverage) else Fate.ALIVE
-    finally:
-        file.write_text(original)
-        Path(cache_from_source(file)).unlink(missing_ok=True)
-        copies.put(tree)
+def _state(tests: Sequence[str]) -> str:
+    """A digest of what the package and the tests say, and of which tests were asked for."""
+    files = sorted(file for top in (PACKAGE, "tests") for file in (ROOT / top).rglob("*.py"))
+    return sha256(b"".join(file.read_bytes() for file in files) + repr(tests).encode()).hexdigest()[:12]
 
 
-def _affordable(tests: Sequence[str], coverage: Coverage) -> Sequence[str]:
-    """The first that fit, at least one."""
-    ends = list(accumulate(coverage.seconds.get(test, 0) for test in tests))
-    return tests[: max(1, bisect(ends, _SECONDS_FOR_ONE))]
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Runs the tests that cover a mutant in one of the copies of the tree.
 
+    Near ones first, then others, then those beside them (what a module of tests keeps counts for the first that
+    asks), then goldens; of each, shortest first and up to so many seconds as recorded.
+    """
 
-def _fails(tree: Path, covering: Sequence[str], coverage: Coverage) -> bool:
-    """Whether one of the tests does, of those that can be afforded; running for ever is failing."""
-    if not (tests := _affordable(covering, coverage)):
-        return False
-    names = tree / "tests.txt"
-    names.write_text("\n".join(tests))
-    patience = 120 + 5 * sum(coverage.seconds.get(test, 30) for test in tests)
-    quiet = ["-n", "0", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
-    settings = {**environ, "PYTHONPATH": str(tree)}
-    try:
-        done = subprocess.run(
-            [*_PYTEST, *quiet, f"@{names}"],
-            cwd=tree,
-            env=settings,
-            capture_output=True,
-            timeout=patience,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode != 0
+    coverage: Coverage
+    copies: SimpleQueue[Path]
+    also: Sequence[str]
+    seconds: float
+
+    def of(self, mutant: Mutant) -> tuple[Fate, str]:
+        """Its fate, and the test that noticed."""
+        covering = self.coverage.of(mutant)
+        near = [test for test in covering if test.startswith(f"tests/{mutant.room}/")]
+        goldens = [test for test in covering if test.startswith(GOLDENS)]
+        far = [test for test in covering if test not in {*near, *goldens}]
+        beside = self.coverage.beside([*near, *far])
+        tree = self.copies.get()
+        file = tree / mutant.file
+        original = file.read_text()
+        try:
+            file.write_text(mutant.text)
+            Path(cache_from_source(file)).unlink(missing_ok=True)
+            for tests in (self.also, near, far, beside, goldens):
+                if noticed := self._noticed(tree, tests):
+                    return Fate.GOLDEN if tests is goldens else Fate.TEST, noticed
+            return Fate.ALIVE, f"of {len(covering)} tests"
+        finally:
+            file.write_text(original)
+            Path(cache_from_source(file)).unlink(missing_ok=True)
+            self.copies.put(tree)
+
+    def _noticed(self, tree: Path, covering: Sequence[str]) -> str:
+        """The first that fails, or pytest's last word; running for ever is failing; empty if all pass."""
+        if not (tests := self._affordable(covering)):
+            return ""
+        names = tree / "tests.txt"
+        names.write_text("\n".join(tests))
+        quiet = ["-n", "0", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no", "--hypothesis-seed=0"]
+        settings = {**environ, "PYTHONPATH": pathsep.join((str(tree), environ.get("PYTHONPATH", "")))}
+        patience = 60 + 3 * sum(self.coverage.seconds.get(test, 30) for test in tests)
+        try:
+            done = subprocess.run(
+                [*_PYTEST, *quiet, f"@{names}"],
+                cwd=tree,
+                env=settings,
+                capture_output=True,
+                text=True,
+                timeout=patience,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"no end after {patience:.0f} s"
+        said = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return (said or ["it does not start"])[0][:150] if done.returncode else ""
+
+    def _affordable(self, tests: Sequence[str]) -> Sequence[str]:
+        """The first that fit, at least one."""
+        ends = list(accumulate(self.coverage.seconds.get(test, 0) for test in tests))
+        return tests[: max(1, bisect(ends, self.seconds))]
 
 
 def copied(tree: Path) -> Path:
-    """The files that git knows, compiled, with what lies beside the checkout beside the copy."""
+    """The checkout, compiled, with what lies beside it beside the copy."""
     here = tree / "checkout"
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in filter(None, listed.stdout.split("\0")):
-        (here / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, here / name)
+    shutil.copytree(ROOT, here, ignore=_LEFT_BEHIND)
     (tree / "shared").symlink_to(ROOT.parent / "shared")
     compile_dir(here / PACKAGE, quiet=1)
     return here
@@ -288,8 +323,8 @@ def _node(case: ElementTree.Element) -> str:
     return "::".join(("/".join(parts[:depth]) + ".py", *parts[depth:], case.get("name", "")))
 
 
-def _told(mutant: Mutant, fate: Fate) -> Fate:
-    print(f"{fate:16} {mutant.file}:{mutant.lines.start}  {mutant.change}", flush=True)
+def _told(mutant: Mutant, fate: Fate, noticed: str) -> Fate:
+    print(f"{fate:16} {mutant.file}:{mutant.lines.start}  {mutant.change}  [{noticed}]", flush=True)
     return fate
 
 
@@ -316,7 +351,14 @@ def _arguments() -> Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="copies of the tree that are worked in at once")
     parser.add_argument("--package", action="append", choices=ROOMS, help="only these packages; repeatable")
-    parser.add_argument("--recording", type=Path, help="another folder of build/mutants: an older commit's")
+    parser.add_argument("--recording", type=Path, help="another folder of build/mutants: an older state's")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="of recorded time for near tests, others, goldens"
+    )
+    parser.add_argument("--unchanged", action="store_true", help="run the tests without the change: all must live")
+    parser.add_argument(
+        "--tests", action="append", help="look for killers here alone (default: tests); repeatable"
+    )
     parser.add_argument("--also", action="append", default=[], help="tests to run on every mutant; repeatable")
     parser.add_argument("--at-least", type=float, default=0.85, help="the rate below which the exit code is 1")
     return parser.parse_args()

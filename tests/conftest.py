@@ -19,6 +19,7 @@ RUN_SCRIPTS = (
     "measure",
     "plugin",
     "recording",
+    "tune",
     "tui/test_terminal.py",
     "workflow/test_counting.py",
     "workflow/test_measuring.py",
@@ -29,6 +30,7 @@ RUN_SCRIPTS = (
 COMPILE_OR_ASK = (
     "analyses/test_amd_kernels.py",
     "assembly/test_binary.py",
+    "assembly/test_joined.py",
     "bulk/test_pixels.py",
     "cost/test_matrix_share.py",
     "ir/text/test_oracle.py",

@@ -4,7 +4,7 @@ Written here since these tables are all that is needed; pyelftools (1.8 MB, 30 m
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _MAGIC = b"\x7fELF"
@@ -16,6 +16,10 @@ _NOTE = struct.Struct("<III")
 _SHT_NOBITS = 8
 """A section that takes no room in the file."""
 _PT_NOTE = 4
+_GLOBAL_FUNCTION, _LOCAL_SECTION = 0x12, 0x03
+"""A symbol's binding and type."""
+_STO_ENTRY = 0x10
+"""In a symbol's st_other: nvdisasm prints it as STO_CUDA_ENTRY."""
 _MACHINES = {190: "cuda", 224: "hip"}
 """e_machine: EM_CUDA, EM_AMDGPU (LLVM's ELF.h)."""
 _SECOND_BYTE_ABI = 8
@@ -53,12 +57,17 @@ DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section's name, where it lies, and the section it is linked to."""
+    """A section's name, where it lies, and the section it is linked to; then as its header has it."""
 
     name: str
     offset: int
     size: int
     link: int
+    kind: int = 1
+    flags: int = 0
+    info: int = 0
+    alignment: int = 1
+    entry_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +127,47 @@ def sections(binary: bytes) -> tuple[Section, ...]:
     for entry in raw:
         if entry[1] != _SHT_NOBITS:
             part(binary, entry[4], entry[5])
-    return tuple(Section(_string(names, entry[0]), entry[4], entry[5], entry[6]) for entry in raw)
+    return tuple(
+        Section(_string(names, name), offset, size, link, kind, flags, info, alignment, entry_bytes)
+        for name, kind, flags, _, offset, size, link, info, alignment, entry_bytes in raw
+    )
+
+
+def write(like: bytes, content: Sequence[tuple[Section, bytes]]) -> bytes:
+    """A file with another's header and these sections after the null one; the first is that of their names.
+
+    Offsets and sizes of the sections given do not matter. There are no segments.
+    """
+    names, rows = bytearray(b"\0"), bytearray(_SECTION.size)
+    places = [_placed(names, section.name) for section, _ in content]
+    file = bytearray(_HEADER.size)
+    for (section, body), name in zip(content, places, strict=True):
+        whole = bytes(names) if not rows.strip(b"\0") else body
+        file += bytes(-len(file) % max(1, section.alignment))
+        fields = (len(file), len(whole), section.link, section.info, section.alignment, section.entry_bytes)
+        rows += _SECTION.pack(name, section.kind, section.flags, 0, *fields)
+        file += whole
+    file += bytes(-len(file) % 8)
+    header = list(_HEADER.unpack_from(like))
+    header[5:7], header[10], header[12:14] = [0, len(file)], 0, [len(content) + 1, 1]
+    file[: _HEADER.size] = _HEADER.pack(*header)
+    return bytes(file + rows)
+
+
+def kernel_symbol(name: int, section: int, size: int) -> bytes:
+    """A kernel's entry in .symtab: where its name stands in .strtab, and the section of its code."""
+    return _SYMBOL.pack(name, _GLOBAL_FUNCTION, _STO_ENTRY, section, 0, size)
+
+
+def section_symbol(name: int, section: int) -> bytes:
+    """A section's entry in .symtab; the null entry at section 0."""
+    return _SYMBOL.pack(name, _LOCAL_SECTION if section else 0, 0, section, 0, 0)
+
+
+def _placed(names: bytearray, name: str) -> int:
+    place = len(names)
+    names += name.encode() + b"\0"
+    return place
 
 
 def symbols(binary: bytes, found: tuple[Section, ...]) -> Iterator[Symbol]:

@@ -381,7 +381,10 @@ RULES: dict[OperationRow, Rule] = {
 
 
 def transfer(op: Operation, infos: list[AxisInfo], rank: int) -> AxisInfo:
-    """What an operation's result is known to be, from what its operands are."""
+    """What an operation's result is known to be, from what its operands are: as many dimensions as it has.
+
+    Nothing is known where they do not fit together, which they need not where a type is not understood.
+    """
     rule = RULES.get(row_of(op))
     found = rule(op, infos) if rule else None
-    return found or pessimistic(rank)
+    return found if found is not None and found.rank == max(rank, 1) else pessimistic(rank)

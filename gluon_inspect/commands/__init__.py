@@ -1,7 +1,7 @@
 """Commands: one module each, found by walking the package. Their modules import only what `--help` needs.
 
-A command module has `NAME`, `HELP` (one line), `add_arguments(parser)` and `run(arguments) -> exit code`.
-`arguments.script_arguments` holds the words after `--`.
+A command module has `NAME`, `HELP` (one line), `EXAMPLES` (a line each), `add_arguments(parser)` and
+`run(arguments) -> exit code`. `arguments.script_arguments` holds the words after `--`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ class Command(Protocol):
 
     NAME: str
     HELP: str
+    EXAMPLES: str
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the command's options."""

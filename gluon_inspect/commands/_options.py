@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gluon_inspect.commands._parser import completed
 from gluon_inspect.errors import UsageError
 from gluon_inspect.model.artifact import MOST_PROGRAMS
-from gluon_inspect.targets import USUAL
+from gluon_inspect.model.request import ANALYSIS_SECONDS
+from gluon_inspect.targets import ALL, USUAL
 
 if TYPE_CHECKING:
+    from argparse import _ArgumentGroup as Group  # pyright: ignore[reportPrivateUsage]: argparse names it nowhere else
+
     from gluon_inspect.model.request import Request
 
 DEFAULT_TARGET = USUAL
@@ -19,61 +24,92 @@ _AXES = 3
 _DIGITS = 10
 _MOST_PROGRAMS = (2**31 - 1, 65535, 65535)
 """What a launch takes along each axis (CUDA C++ programming guide, specifications per compute capability)."""
+_CI_SECONDS = 1800.0
+"""Of a script, where nobody watches: the slowest known records for a quarter of it."""
 _SWITCHES = {"true": True, "false": False}
 
 
 def add_input_arguments(parser: ArgumentParser) -> None:
     """Where kernels come from and how they are looked at."""
+    _add_inputs(parser)
+    _add_values(parser.add_argument_group("values that the input does not hold"))
+    _add_limits(parser.add_argument_group("how much is recorded and evaluated"))
+
+
+def _add_inputs(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="+",
         metavar="PATH",
         help="a Python script, IR, MLIR dump log, PTX, cubin, SASS, AMDGCN, hsaco, capture or Triton cache folder",
     )
-    parser.add_argument(
+    which = parser.add_argument_group("which kernels")
+    targets = which.add_argument(
         "--target",
         action="append",
         metavar="TARGET",
         help=f"cuda:80, cuda:90, hip:gfx942 …; repeatable (default for scripts: {DEFAULT_TARGET})",
     )
-    parser.add_argument(
+    completed(targets, [target.name for target in ALL])
+    which.add_argument(
         "--kernel",
         action="append",
         default=[],
         metavar="NAME",
         help="only kernels of this name; * and ? match; repeatable",
     )
-    parser.add_argument(
+    which.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
+
+
+def _add_values(group: Group) -> None:
+    group.add_argument(
         "--arg",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="value of a kernel's parameter (for a pointer: its base address); repeatable",
     )
-    parser.add_argument(
+    group.add_argument(
         "--assume",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="try a value for a parameter, or FILE:LINE=VALUE for what a script reads there; repeatable",
     )
-    parser.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
-    parser.add_argument("-m", "--module", action="store_true", help="PATH is a module to run, as with python -m")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end a script that runs longer than this")
-    parser.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
-    parser.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
-    parser.add_argument(
+    group.add_argument("--arg-file", metavar="FILE", help="values of parameters as JSON or TOML: name to value")
+    group.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
+    group.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
+
+
+def _add_limits(group: Group) -> None:
+    group.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help=f"end a script that runs longer than this (default: no limit; {_CI_SECONDS:g} where CI is set in the "
+        "environment)",
+    )
+    group.add_argument(
+        "--analysis-timeout",
+        type=float,
+        default=ANALYSIS_SECONDS,
+        metavar="SECONDS",
+        help="give up an input or a launch whose analysis takes longer, and say so; 0: as long as it takes, so "
+        f"that the report depends on the input alone (default {ANALYSIS_SECONDS:g})",
+    )
+    group.add_argument("--only-launches", type=int, metavar="N", help="end a script after N launches")
+    group.add_argument("--all-configs", action="store_true", help="every configuration of autotuned kernels")
+    group.add_argument(
         "--all-launches", action="store_true", help="every launch of a kernel that is launched in many ways"
     )
-    parser.add_argument("--grid", metavar="X[,Y[,Z]]", help="programs launched along each axis")
-    parser.add_argument("--asm", metavar="FILE", help="the assembly that belongs to the IR")
-    parser.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
+    group.add_argument("--programs", metavar="all|N", help="how many programs to evaluate (default: as is cheap)")
 
 
 def add_measure_arguments(parser: ArgumentParser) -> None:
     """What a GPU or a profiler says of the same launches."""
-    parser.add_argument("--measure", action="store_true", help="make the launches on this machine's GPU as well")
-    parser.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
+    group = parser.add_argument_group("with a GPU or a profiler's file")
+    group.add_argument("--measure", action="store_true", help="make the launches on this machine's GPU as well")
+    group.add_argument("--counters", metavar="FILE", help="counters from a .ncu-rep, or ncu's or rocprofv3's CSV")
 
 
 def request(arguments: Namespace) -> Request:
@@ -86,7 +122,11 @@ def request(arguments: Namespace) -> Request:
     assumed = dict(_binding("--assume", text) for text in arguments.assume if text not in reads)
     if arguments.only_launches is not None and arguments.only_launches < 1:
         raise UsageError("--only-launches is not a positive number", hint="for example --only-launches 100")
-    _check_timeout(arguments.timeout)
+    timeout = _script_seconds(arguments.timeout)
+    if not arguments.analysis_timeout >= 0:
+        raise UsageError(
+            f"--analysis-timeout {arguments.analysis_timeout:g} is no time to wait", hint="seconds, or 0"
+        )
     return Request(
         paths=tuple(arguments.paths),
         targets=tuple(dict.fromkeys(arguments.target or ())),
@@ -98,7 +138,8 @@ def request(arguments: Namespace) -> Request:
         programs=_programs(arguments.programs),
         script_arguments=arguments.script_arguments,
         module=arguments.module,
-        timeout_seconds=arguments.timeout,
+        timeout_seconds=timeout,
+        analysis_seconds=arguments.analysis_timeout,
         only_launches=arguments.only_launches,
         assumed_reads=dict(map(_read, reads)),
         all_configs=arguments.all_configs,
@@ -148,9 +189,13 @@ def _grid(text: str | None) -> tuple[int, int, int] | None:
     return x, y, z
 
 
-def _check_timeout(seconds: float | None) -> None:
-    if seconds is not None and not seconds > 0:
-        raise UsageError(f"--timeout {seconds:g} is no time to wait", hint="seconds, for example --timeout 60")
+def _script_seconds(given: float | None) -> float | None:
+    """What bounds a script: `--timeout`, else nothing, except in CI: one that hangs would block the others."""
+    if given is None:
+        return _CI_SECONDS if os.environ.get("CI", "").lower() in ("true", "1") else None
+    if not given > 0:
+        raise UsageError(f"--timeout {given:g} is no time to wait", hint="seconds, for example --timeout 60")
+    return given
 
 
 def _is_axis(text: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
@@ -23,6 +24,7 @@ Tell = Callable[[str], None]
 _PIPE_COLUMNS = 100
 _MOST_CHARACTERS = 2000
 """Of one line on stderr: what is cut is counted."""
+_SECONDS_BETWEEN_LINES = 30
 
 
 def writers(formats: Sequence[str], output: str | None, asked: Style = PLAIN) -> tuple[Writer, ...]:
@@ -49,6 +51,8 @@ def _writer(name: str, file: str | None, asked: Style) -> Writer:
         if isinstance(text, Fault):
             return text
         write_text(text, file)
+        if file is not None:
+            say(f"wrote {name} to {file}")
         return None
 
     return write
@@ -128,12 +132,27 @@ def _cut(line: str) -> str:
 
 @contextmanager
 def progress() -> Generator[Tell]:
-    """A line on stderr that says what is being done, where stderr is a terminal; silent otherwise."""
+    """What is being done and for how long, on stderr: redrawn on a terminal, elsewhere a line now and then."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield _now_and_then()
         return
     from rich.console import Console
-    from rich.text import Text
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(Text("starting")) as status:
-        yield lambda doing: status.update(Text(visible(doing)))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("starting", total=None)
+        yield lambda doing: shown.update(task, description=visible(doing))
+
+
+def _now_and_then() -> Tell:
+    """Logs of long runs show that they go on; short ones stay as they are."""
+    start = last = monotonic()
+
+    def tell(doing: str) -> None:
+        nonlocal last
+        if (now := monotonic()) - last >= _SECONDS_BETWEEN_LINES:
+            last = now
+            say(f"{now - start:.0f} s: {doing}")
+
+    return tell

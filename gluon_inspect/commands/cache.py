@@ -7,6 +7,10 @@ from argparse import ArgumentParser, Namespace
 
 NAME = "cache"
 HELP = "say where the tool's cache is and how large; clear empties it"
+EXAMPLES = """
+gluon-inspect cache          where it is and how large
+gluon-inspect cache clear    empty it
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

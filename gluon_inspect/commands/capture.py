@@ -9,6 +9,11 @@ from gluon_inspect.errors import UsageError
 
 NAME = "capture"
 HELP = "record a script (or gather files) into one file to report on elsewhere"
+EXAMPLES = """
+gluon-inspect capture kernels.py -o run.gi               record here, report elsewhere
+gluon-inspect capture kernels.py -o run.gi --redact      without sources and binaries
+gluon-inspect capture kernels.py -o run.gi -- --size 4   what follows -- goes to the script
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 NAME = "diff"
 HELP = "say what changed between two reports, captures or scripts"
+EXAMPLES = """
+gluon-inspect diff before.json after.json            two reports
+gluon-inspect diff kernels.py --rev main             a script as it was and as it is
+gluon-inspect diff a.gi b.gi --format markdown       for a pull request
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

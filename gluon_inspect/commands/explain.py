@@ -13,12 +13,18 @@ from gluon_inspect.commands._options import add_input_arguments, request
 if TYPE_CHECKING:
     from gluon_inspect.bulkheads import Fault
     from gluon_inspect.commands._output import Tell
+    from gluon_inspect.errors import InspectError
     from gluon_inspect.model.explanation import KernelExplanation
     from gluon_inspect.model.report import KernelReport
     from gluon_inspect.model.request import Request
 
 NAME = "explain"
 HELP = "why a kernel's layouts are slow and what to write instead"
+EXAMPLES = """
+gluon-inspect explain kernels.py                     every finding, the dearest first
+gluon-inspect explain kernels.py --line 34           what stands at line 34
+gluon-inspect explain kernels.py --no-try            without compiling what is proposed
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -79,6 +85,7 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
     asked = replace(whole_request, measure=False)
     explained: list[KernelExplanation] = []
     faults: list[Fault] = []
+    late: list[InspectError] = []
     with progress() as tell:
         parts = [replace(asked, paths=(path,)) for path in asked.paths]
         outcomes = [inspect_all(part, tell, default_jobs()) for part in parts]
@@ -87,14 +94,14 @@ def _run(arguments: Namespace, whole_request: Request) -> int:
         wanted = {id(kernel) for kernel in chosen(report.kernels, arguments.finding, arguments.line)}
         for part, outcome in zip(parts, outcomes, strict=True):
             kernels = [kernel for kernel in outcome.kernels if id(kernel) in wanted]
-            explained += _explained(kernels, part, report.sources, arguments, tell, faults)
+            explained += _explained(kernels, part, report.sources, arguments, tell, faults, late)
     write(explained, report.sources, arguments.format, arguments.output)
-    show_problems(report, whole.failures)
+    show_problems(report, (*whole.failures, *late))
     faults += faults_of(report, whole.failures)
     tell_faults(faults, debug=arguments.debug)
     if faults:
         return EXIT_CODE
-    return 2 if whole.failures or report.error is not None else 0
+    return 2 if whole.failures or late or report.error is not None else 0
 
 
 def _explained(
@@ -104,20 +111,33 @@ def _explained(
     arguments: Namespace,
     tell: Tell,
     faults: list[Fault],
+    late: list[InspectError],
 ) -> list[KernelExplanation]:
-    """The explanations of one input's kernels, tried and measured as the options say; `faults` takes theirs."""
+    """The explanations of one input's kernels, tried and measured as the options say.
+
+    `faults` takes theirs, `late` the errors of those that were given up.
+    """
     from gluon_inspect.bulkheads import Fault, contained
+    from gluon_inspect.deadlines import OutOfTime, within
     from gluon_inspect.explaining.explanation import explain
     from gluon_inspect.explaining.patch import with_patches
     from gluon_inspect.explaining.trial import FEW, checked
     from gluon_inspect.workflow.steps import is_script
 
     def one(kernel: KernelReport) -> KernelExplanation:
-        return with_patches(explain(kernel, finding=arguments.finding, line=arguments.line), sources)
+        def work() -> KernelExplanation:
+            return with_patches(explain(kernel, finding=arguments.finding, line=arguments.line), sources)
 
-    made = [contained(f"{kernel.name}, {kernel.launch.id}: explain", partial(one, kernel)) for kernel in kernels]
-    faults += [each for each in made if isinstance(each, Fault)]
-    explained = [each for each in made if not isinstance(each, Fault)]
+        return within(asked.analysis_seconds, f"{kernel.name}, {kernel.launch.id}: not explained", work)
+
+    explained: list[KernelExplanation] = []
+    for kernel in kernels:
+        try:
+            made = contained(f"{kernel.name}, {kernel.launch.id}: explain", partial(one, kernel))
+        except OutOfTime as error:
+            late.append(error)
+        else:
+            faults.append(made) if isinstance(made, Fault) else explained.append(made)
     trial: bool | None = True if arguments.measure else arguments.trial
     # what is compiled already cannot be compiled again: its proposals stay predictions
     if trial is not False and is_script(asked.paths[0], asked):

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 NAME = "layout"
 HELP = "draw a layout: who owns which element, which bank holds it; or compare two"
+EXAMPLES = """
+gluon-inspect layout 'BlockedLayout([1,4],[8,4],[4,1],[1,0])' --shape 64x64
+gluon-inspect layout A --shape 64x64 --equal B       what converting A to B moves
+"""
 
 _COLUMNS = 80
 _SHAPE = re.compile(r"\d+(?:[x,]\d+)*")

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 NAME = "passes"
 HELP = "what each compiler pass did, and which one is to blame"
+EXAMPLES = """
+gluon-inspect passes kernels.py --line 24            which pass chose this line's layout
+gluon-inspect passes kernels.py --diff 12            what the twelfth pass changed
+"""
 _FAILED = 2
 
 

@@ -13,34 +13,45 @@ if TYPE_CHECKING:
 
 NAME = "report"
 HELP = "say what each kernel's layouts and accesses cost"
+EXAMPLES = """
+gluon-inspect report kernels.py                              every launch of a script
+gluon-inspect report kernels.py --target cuda:100 --target hip:gfx950
+gluon-inspect report kernel.ttgir --asm kernel.sass --arg n=4096 --grid 128
+gluon-inspect report kernels.py --format html=report.html --format sarif=report.sarif
+gluon-inspect report tests/test_k.py::test_copy --kernel 'copy_*' -- --option-of-the-script
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Input options, then where and how the report goes, then the gate."""
     add_input_arguments(parser)
-    parser.add_argument(
+    shown = parser.add_argument_group("what is written, and where")
+    shown.add_argument(
         "--format",
         action="append",
         metavar="NAME[=FILE]",
-        help="text (default), concise, json, markdown, html, sarif, junit, github, roofline, roofchart",
+        help="text (default), concise, json, markdown, html, sarif, junit, github, "
+        "roofline, roofchart; repeatable",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
-    parser.add_argument("--brief", action="store_true", help="text: the answer and a line a kernel")
-    parser.add_argument("--details", action="store_true", help="text: every kernel's tables as well")
-    parser.add_argument("--all", action="store_true", help="findings that lose under 1 %% of a kernel's time too")
-    parser.add_argument("--statistics", action="store_true", help="text: findings counted by rule")
-    parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
+    shown.add_argument("-o", "--output", metavar="FILE", help="where the format without a file of its own goes")
+    shown.add_argument("--brief", action="store_true", help="text: the answer and a line per kernel")
+    shown.add_argument("--details", action="store_true", help="text: every kernel's tables as well")
+    shown.add_argument("--all", action="store_true", help="findings that lose under 1 %% of a kernel's time too")
+    shown.add_argument("--statistics", action="store_true", help="text: findings counted by rule")
     add_measure_arguments(parser)
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="processes to work in (default: one a core, up to 8)"
-    )
-    parser.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
-    parser.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
-    parser.add_argument(
+    gate = parser.add_argument_group("what fails")
+    gate.add_argument(
         "--fail-on",
         metavar="LEVEL|RULE,…",
         help="error (default), warning, note, never, rules, or several with commas",
     )
+    gate.add_argument("--baseline", metavar="FILE", help="a JSON report; only what got worse fails")
+    gate.add_argument("--update-baseline", action="store_true", help="write this report to the baseline's file")
+    work = parser.add_argument_group("how it is worked out")
+    work.add_argument(
+        "--jobs", type=int, metavar="N", help="processes to work in (default: one per core, up to 8)"
+    )
+    work.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
 
 
 def run(arguments: Namespace) -> int:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from gluon_inspect.commands._parser import did_you_mean
 from gluon_inspect.errors import UsageError
 from gluon_inspect.wording.examples import IMPORTS
-from gluon_inspect.wording.words import meaning
+from gluon_inspect.wording.words import WORDS, meaning
 
 if TYPE_CHECKING:
     from gluon_inspect.model.finding import Rule
@@ -27,6 +28,11 @@ example: the bad kernel gives the finding, the good one does not. Each follows t
 """
 _USUAL_TARGET = "cuda:90"
 HELP = "explain the rules, all or one (GI101 or uncoalesced-access), or a word (wavefront)"
+EXAMPLES = """
+gluon-inspect rules                  all of them
+gluon-inspect rules GI101            one, with bad and good code
+gluon-inspect rules wavefront        a word of the reports
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -76,7 +82,11 @@ def _asked_for(rules: Sequence[Rule], names: Sequence[str]) -> tuple[Rule, ...]:
     found = [(name, _named(rules, name)) for name in names]
     unknown = [name for name, rule in found if rule is None]
     if unknown:
-        raise UsageError(f"no rule is called {unknown[0]!r}", hint="`gluon-inspect rules` lists them")
+        known = [word for rule in rules for word in (rule.code, rule.name)]
+        raise UsageError(
+            f"no rule is called {unknown[0]!r}{did_you_mean(unknown[0], [*known, *WORDS])}",
+            hint="`gluon-inspect rules` lists them",
+        )
     return tuple(rule for _, rule in found if rule is not None)
 
 

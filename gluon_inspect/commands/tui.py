@@ -10,6 +10,10 @@ from gluon_inspect.errors import UsageError
 
 NAME = "tui"
 HELP = "look at kernels interactively: source, IR and assembly side by side"
+EXAMPLES = """
+gluon-inspect tui kernels.py                 open on the worst line
+gluon-inspect tui kernels.py --watch         inspect again when the file is saved
+"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

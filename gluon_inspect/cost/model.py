@@ -88,6 +88,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         band=band_of(limiting, issued=isinstance(timer, _Issued) and not timer.code.way.is_cut),
         standing=timer.standing(total) if isinstance(timer, _Issued) else (),
         has_code=isinstance(timer, _Issued),
+        is_whole=isinstance(timer, _Issued) and _is_whole(work, accesses),
     )
 
 
@@ -194,6 +195,13 @@ def _is_counted(access: Access) -> bool:
     if access.space is Space.GLOBAL:
         return access.sectors is not None
     return access.space is Space.SHARED and access.wavefronts is not None
+
+
+def _is_whole(work: Work, accesses: Sequence[Access]) -> bool:
+    """Whether registers, trips and global traffic are known and the listing goes to its end."""
+    moved = all(_is_counted(each) for each in accesses if each.space is Space.GLOBAL)
+    way = None if work.code is None else work.code.way
+    return work.occupancy is not None and moved and way is not None and not way.unknown and not way.is_cut
 
 
 def _confidence(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Confidence:

@@ -6,13 +6,12 @@ told at its operation. Limits are those of Triton's own verifiers where it has a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from math import prod
 from typing import Final
 
-from gluon_inspect.ir.operations import lookup
-from gluon_inspect.ir.operations.constraints import CONSTRAINTS, Constraint
+from gluon_inspect.ir.operations import row_of
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.ir.text.tokenizer import error
 from gluon_inspect.model import encodings as e
@@ -42,15 +41,18 @@ _MOST_FACTOR: Final = 1 << 16
 _MOST_LANES: Final = 1 << 7
 _UNDERSTOOD: Final = ("tensor", "!tt.ptr", "!tt.tensordesc", "!ttg.memdesc")
 """Types that are opaque only where they are not well formed."""
-_COUNTS: Final = {
-    "ttg.num-warps": 64,
-    "ttg.total-num-warps": 64,
-    "ttg.num-ctas": 32,
-    "ttg.threads-per-warp": 64,
-    "ttg.shared": 1 << 31,
-    "ttg.tensor_memory_size": 1 << 16,
+_BUILTIN: Final = frozenset({"vector", "memref", "tuple", "complex", "none", "opaque"})
+"""MLIR's own types that stay opaque; those of dialects begin with an exclamation mark."""
+_HEAD: Final = re.compile(r"\w+")
+COUNTS: Final = {
+    "ttg.num-warps": (1, 64),
+    "ttg.total-num-warps": (1, 64),
+    "ttg.num-ctas": (1, 32),
+    "ttg.threads-per-warp": (1, 64),
+    "ttg.shared": (0, 1 << 31),
+    "ttg.tensor_memory_size": (0, 1 << 16),
 }
-"""What a module says of itself, with the most that it may be."""
+"""What a module says of itself, with the least and the most that it may be."""
 _MOST_BASES: Final = 32
 
 
@@ -64,9 +66,9 @@ def verified_module(text: str, name: str = "<text>") -> Module:
 def verify(module: Module) -> None:
     """Raises ParseError at the first operation, value or type that contradicts itself."""
     seen: set[int] = set()
-    for name, most in _COUNTS.items():
+    for name, (least, most) in COUNTS.items():
         value = module.attributes.get(name, 1)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             at = max(module.source.text.find(name), 0)
             raise error(module.source, at, f"{name} of {_short(repr(value))}")
     for operation in module.walk():
@@ -85,7 +87,7 @@ def _problems(operation: Operation, module: Module, seen: set[int]) -> Iterator[
         if isinstance(value.type, TensorType) and prod(value.type.shape) > MOST_ELEMENTS:
             yield f"{operation.name} gives more than {MOST_ELEMENTS:,} elements ({_by(value.type.shape)})"
     if operation.name not in module.opaque_names:
-        for constraint in _constraints(operation.name):
+        for constraint in row_of(operation).requires:
             yield from constraint(operation)
 
 
@@ -95,12 +97,6 @@ def _types(operation: Operation) -> Iterator[Type]:
     for region in operation.regions:
         for block in region.blocks:
             yield from (argument.type for argument in block.arguments)
-
-
-@cache
-def _constraints(name: str) -> tuple[Constraint, ...]:
-    row = lookup(name)
-    return () if row is None else CONSTRAINTS.get(row.name, ())
 
 
 def type_problems(of: Type) -> Iterator[str]:
@@ -124,13 +120,18 @@ def type_problems(of: Type) -> Iterator[str]:
             yield from _shape_problems("a descriptor's block", shape, MOST_ELEMENTS)
             yield from type_problems(element)
             yield from () if encoding is None else encoding_problems(encoding)
-        case OpaqueType(text) if text.startswith(_UNDERSTOOD):
+        case OpaqueType(text) if text.startswith(_UNDERSTOOD) or _is_no_type(text):
             yield f"this is no type: {_short(text)}"
         case FunctionType(inputs, results):
             for inner in (*inputs, *results):
                 yield from type_problems(inner)
         case _:
             return
+
+
+def _is_no_type(text: str) -> bool:
+    head = _HEAD.match(text)
+    return head is not None and head[0] not in _BUILTIN
 
 
 def _shape_problems(what: str, shape: tuple[int, ...], most: int) -> Iterator[str]:

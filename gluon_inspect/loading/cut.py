@@ -63,6 +63,8 @@ def _sass(text: str) -> str:
 
 
 def _sass_function(function: Function) -> str:
+    if not function.instructions:
+        return f"{function.name} has no instruction"
     last = function.instructions[-1]
     if last.root not in _SASS_ENDS:
         return f"{function.name} ends with {last.root}, and goes on from there"

@@ -1,6 +1,7 @@
 """cubins to SASS text by NVIDIA's nvdisasm: Triton's own copy, or one on PATH. Results are cached.
 
-A process takes about a second whatever the cubin's size, so several run at once and none runs twice.
+A process takes a third of a second before it reads a cubin, and a hundredth for a kernel: cubins are joined,
+several processes run at once, and none runs twice.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gluon_inspect.assembly.cubin import looks_like_cubin
+from gluon_inspect.assembly.elf import DAMAGE
+from gluon_inspect.assembly.joined import joined, joins, parts
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.loading import cache
 from gluon_inspect.loading.cache import cache_folder
@@ -27,7 +30,8 @@ _OPTIONS = ("-c", "-gi", "-gp", "-hex")
 """Code sections only, with call-site chains, lines of the PTX, and encodings for the scheduling control."""
 _TIMEOUT_SECONDS = 120
 _PROCESSES = 4
-"""They wait more than they compute: about a third of a second of processor time each."""
+_MOST_JOINED = 64
+"""Cubins in one: more of them would rather be another process."""
 
 
 def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
@@ -36,13 +40,20 @@ def disassemble(cubin: bytes, name: str = "<cubin>") -> str:
     Raises CaptureError when there is no nvdisasm or when it refuses the file.
     """
     tool = find_tool()
-    kept = cache_folder() / "sass" / f"{_key(cubin, tool)}.sass"
-    content = cache.read(kept)
-    if content is not None:
-        return content.decode("utf-8", errors="replace")
-    text = _run(tool, cubin, name)
-    cache.keep(kept, text.encode())
+    text = _kept(cubin, tool)
+    if text is None:
+        text = _run(tool, cubin, name)
+        cache.keep(_place(cubin, tool), text.encode())
     return text
+
+
+def _place(cubin: bytes, tool: Path) -> Path:
+    return cache_folder() / "sass" / f"{_key(cubin, tool)}.sass"
+
+
+def _kept(cubin: bytes, tool: Path) -> str | None:
+    content = cache.read(_place(cubin, tool))
+    return None if content is None else content.decode("utf-8", errors="replace")
 
 
 def with_sass(capture: Capture, tell: Callable[[str], None] | None = None, processes: int = _PROCESSES) -> Capture:
@@ -56,8 +67,10 @@ def with_sass(capture: Capture, tell: Callable[[str], None] | None = None, proce
     names = [kernel.name for kernel in wanting.values()]
     if tell is not None:
         tell(f"disassembling {len(names)} kernels" if len(names) > 1 else f"disassembling {names[0]}")
+    batches = _batches(list(wanting.values()))
     with ThreadPoolExecutor(processes) as pool:
-        results = dict(zip(wanting, pool.map(_attempt, wanting.values()), strict=True))
+        found = [each for results in pool.map(_attempts, batches) for each in results]
+    results = dict(zip((kernel.binary for batch in batches for kernel in batch), found, strict=True))
     kernels = tuple(_with(each, results.get(each.binary)) if _wants(each) else each for each in capture.kernels)
     notes = dict.fromkeys(str(result) for result in results.values() if isinstance(result, InspectError))
     return replace(capture, kernels=kernels, notes=(*capture.notes, *notes))
@@ -89,6 +102,39 @@ def _wants(kernel: CompiledKernel) -> bool:
     with suppress(InspectError):
         return looks_like_cubin(kernel.binary) and not kernel.stages.get("sass")
     return False
+
+
+def _batches(kernels: Sequence[CompiledKernel]) -> list[list[CompiledKernel]]:
+    """Kernels that one process disassembles: those that are not at hand and can be joined, the others alone."""
+    groups: dict[object, list[CompiledKernel]] = {}
+    for kernel in kernels:
+        found = joins(kernel.binary)
+        groups.setdefault(id(kernel) if found is None else found[1], []).append(kernel)
+    return [
+        group[start : start + _MOST_JOINED]
+        for group in groups.values()
+        for start in range(0, len(group), _MOST_JOINED)
+    ]
+
+
+def _attempts(batch: Sequence[CompiledKernel]) -> list[str | InspectError]:
+    """Each kernel's text; where joining them does not work, each by itself."""
+    together: Mapping[bytes, str] = {}
+    with suppress(InspectError, *DAMAGE):
+        together = _together([kernel.binary for kernel in batch], find_tool())
+    return [together.get(kernel.binary) or _attempt(kernel) for kernel in batch]
+
+
+def _together(cubins: Sequence[bytes], tool: Path) -> Mapping[bytes, str]:
+    """The text of those that are not at hand, by one process. ValueError where it does not give all."""
+    names = {cubin: found[0] for cubin in cubins if (found := joins(cubin)) and _kept(cubin, tool) is None}
+    if len(names) <= 1:
+        return {}
+    texts = parts(_run(tool, joined(list(names)), "joined cubins"), list(names.values()))
+    found = dict(zip(names, texts, strict=True))
+    for cubin, text in found.items():
+        cache.keep(_place(cubin, tool), text.encode())
+    return found
 
 
 def _attempt(kernel: CompiledKernel) -> str | InspectError:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gluon_inspect.errors import UsageError
+from gluon_inspect.loading.texts import SYMBOL
 from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
 from gluon_inspect.source import whole
 
-_HEADER = re.compile(r"\btt\.func\s+(?:public\s+)?@\"?[\w$.]+\"?\(")
+_HEADER = re.compile(rf"\btt\.func\s+(?:public\s+)?{SYMBOL}\(")
 _PARAMETER = re.compile(r"\s*%([\w$.-]+)\s*:\s*([\s\S]*)")
 _NAMED = re.compile(r"loc\(\"([^\"]+)\"\(")
 _ALIAS = re.compile(r"loc\((#\w+)\)\s*$")

@@ -38,6 +38,8 @@ def _sweep_once() -> None:
 
 def sweep(place: Path) -> None:
     """Removes the folders below `place` whose makers are gone, and ends what they left running."""
+    if os.name != "posix":
+        return  # there signal 0 is no question but an interrupt
     with suppress(OSError):
         for folder in place.glob(f"{_PREFIX}*-*"):
             owner = folder.name.removeprefix(_PREFIX).partition("-")[0]

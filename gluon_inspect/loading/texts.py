@@ -14,8 +14,10 @@ _NAMES: dict[Kind, re.Pattern[str]] = {
     Kind.SASS: re.compile(r"Function\s*:\s*([\w$.]+)|^\.text\.([\w$.]+):", re.MULTILINE),
     Kind.AMDGCN: re.compile(r"\.amdhsa_kernel\s+([\w$.]+)|^[0-9a-f]{16} <([\w$.]+)>:", re.MULTILINE),
 }
-_FUNCTION = re.compile(r"\b(?:tt|func|llvm)\.func\s+(?:public\s+)?@\"?([\w$.]+)")
-_PUBLIC = re.compile(r"\b(?:tt|func|llvm)\.func\s+public\s+@\"?([\w$.]+)")
+SYMBOL = r'@(?:"(?:[^"\\\n]|\\.)*+"|[\w$.-]+)'
+"""A name in IR; one with other characters stands in quotes (MLIR's symbol-ref-id)."""
+_FUNCTION = re.compile(rf"\b(?:tt|func|llvm)\.func\s+(?:public\s+)?({SYMBOL})")
+_PUBLIC = re.compile(rf"\b(?:tt|func|llvm)\.func\s+public\s+({SYMBOL})")
 
 _TARGETS = (
     re.compile(r"ttg?\.target\"?\s*=\s*\"((?:cuda|hip):\w+)\""),
@@ -39,7 +41,16 @@ def kernel_names(text: str, kind: Kind, otherwise: str) -> tuple[str, ...]:
         names = dict.fromkeys(name for found in pattern.finditer(text) for name in found.groups() if name)
         return tuple(names) or (otherwise,)
     found = _PUBLIC.search(text) or _FUNCTION.search(text)
-    return (found[1] if found else otherwise,)
+    return (_named(found[1]) if found else otherwise,)
+
+
+def _named(symbol: str) -> str:
+    # only names in quotes need the parser's package, which is slow to import
+    if not symbol.startswith('@"'):
+        return symbol[1:]
+    from gluon_inspect.ir.text.literals import symbol_name
+
+    return symbol_name(symbol)
 
 
 def target_name(text: str) -> str:

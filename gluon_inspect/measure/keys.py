@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gluon_inspect.loading.identity import launch_key
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.recording.child.replay import launch_key
 
 DEFAULT_TIMEOUT_SECONDS = 600.0
 """A script that runs longer on the GPU, with every launch repeated, is ended."""

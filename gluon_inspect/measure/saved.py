@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gluon_inspect.errors import CaptureError, InspectError
 from gluon_inspect.loading.scratch import scratch_folder
@@ -23,8 +23,10 @@ from gluon_inspect.model.artifact import (
 )
 from gluon_inspect.model.report import Report
 from gluon_inspect.recording.child.failures import script_error
-from gluon_inspect.recording.child.replay import Distinct
 from gluon_inspect.recording.journal import JournalWriter
+
+if TYPE_CHECKING:
+    from gluon_inspect.recording.child.replay import Distinct
 
 CAPTURE = "capture.gi"
 """The file in a job's folder that holds launches to make without a script."""
@@ -135,6 +137,9 @@ def _made(kernel: CompiledKernel, plan: Plan, key: str, torch: Any) -> tuple[Dis
         compiled.run(*grid, on, compiled.function, compiled.packed_metadata, None, None, None, *values)
 
     stream = int(torch.cuda.current_stream().cuda_stream)
+    # it imports torch, which reading a profile does not need
+    from gluon_inspect.recording.child.replay import Distinct
+
     return Distinct(key, kernel.name, grid, (), run, stream), notes
 
 

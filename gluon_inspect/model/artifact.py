@@ -116,6 +116,8 @@ class CompiledKernel:
     source_line: int = 0
     error: str = ""
     compile_seconds: float | None = None
+    configuration: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a tuner chose for it, constants and options by name, as Python; empty where none did."""
 
     def __repr__(self) -> str:
         stages = ", ".join((*self.stages, *self.binaries)) or "nothing"

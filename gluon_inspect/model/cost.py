@@ -86,6 +86,7 @@ class KernelCost:
     `limiting`. `assumed`: what was not known and was taken to be, in words. `band`: of ten launches, nine take
     the expected time more or less this share of it; None where no timed launches tell. `standing`: where a warp
     stands, by instruction in order; empty without assembly. `has_code`: whether the assembly was issued.
+    `is_whole`: it was, to its end, and nothing that sets the time was left out or guessed.
     """
 
     seconds: float
@@ -98,6 +99,7 @@ class KernelCost:
     band: float | None = None
     standing: tuple[Standing, ...] = ()
     has_code: bool = False
+    is_whole: bool = False
 
     @property
     def beyond_dram_fraction(self) -> float:

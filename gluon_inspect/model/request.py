@@ -9,6 +9,10 @@ Tell = Callable[[str], None]
 """Told what is being done, for people who wait."""
 
 
+ANALYSIS_SECONDS = 300.0
+"""So that nothing hangs: the counted limits end all that is known long before."""
+
+
 def silent(_: str) -> None:
     """Nobody is waiting."""
 
@@ -19,7 +23,8 @@ class Request:
 
     `kernels` are name patterns (empty: all). `programs`: None as many as is cheap, 0 all.
     `targets` empty: what the capture says, or the default for scripts. `module`: paths are the dotted
-    names of modules to run. `timeout_seconds` bounds the recording of each script (None: no bound).
+    names of modules to run. `timeout_seconds` bounds the recording of each script (None: no bound),
+    `analysis_seconds` the reading of each input and the analysis of each launch (0: no bound).
     `cache`: a script whose report is at hand, with every file it read unchanged, is not run again.
     """
 
@@ -33,6 +38,7 @@ class Request:
     script_arguments: tuple[str, ...] = ()
     module: bool = False
     timeout_seconds: float | None = None
+    analysis_seconds: float = ANALYSIS_SECONDS
     cache: bool = False
     measure: bool = False
     """Scripts are run on the GPU that is here as well."""
@@ -50,3 +56,5 @@ class Request:
     """Every launch of each kernel; otherwise a few of many that differ in grid or arguments only."""
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose values are only assumed."""
+    space: str | None = None
+    """Configurations that are tried (empty: the kernels' own); None: the script is recorded as it is."""

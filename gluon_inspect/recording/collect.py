@@ -15,6 +15,7 @@ from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, Script
 from gluon_inspect.recording.inductor import original_operations
 from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.journal import PASSES, JournalReader
+from gluon_inspect.recording.missing import how_to_install
 from gluon_inspect.wording.numbers import plural
 
 _BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError, RecursionError)
@@ -131,7 +132,7 @@ class Collection:
         if self._missing:
             raise CaptureError(
                 f"recording a script needs {self._missing}, which is not installed",
-                hint="pip install 'gluon-inspect[torch]' (a CPU build is enough), or report on an IR file",
+                hint=f"{how_to_install(self._missing)}; or report on an IR file",
             )
         error = self._error or self._death(status)
         kernels = self._with_origins(self._wanted())

@@ -11,14 +11,14 @@ _PR_SET_PDEATHSIG = 1
 """linux/prctl.h"""
 
 
-def end_with_parent(parent: int | None = None, by: signal.Signals = signal.SIGKILL) -> None:
+def end_with_parent(parent: int | None = None, by: int | None = None) -> None:
     """Have the kernel end this process when the thread that started it is gone: a script may run for ever.
 
     A parent that is killed cannot do it itself. One that was gone before this was asked for (`parent` is its
-    number) is no longer there to give a sign, so this process ends at once. Only on Linux; elsewhere the child
-    runs to its end.
+    number) is no longer there to give a sign, so this process ends at once. `by`: the signal (None: SIGKILL).
+    Only on Linux; elsewhere the child runs to its end.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, by, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL if by is None else by, 0, 0, 0)
         if parent is not None and os.getppid() != parent:
             os._exit(1)

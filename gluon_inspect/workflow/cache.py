@@ -52,8 +52,10 @@ class ReportCache:
             return None
 
     def put(self, path: str, target: str, request: Request, capture: Capture, report: Report) -> None:
-        """Keep a report whose script ran to its end and whose files are known; a full disk loses nothing else."""
-        if capture.files is None or capture.error is not None or any(kernel.faults for kernel in report.kernels):
+        """Keep a whole report of a script that ended and whose files are known; a full disk loses nothing else."""
+        if capture.files is None or capture.error is not None:
+            return
+        if any(kernel.faults or kernel.unread for kernel in report.kernels):
             return
         place = self._place(path, target, request)
         files = {file: _hash_of(file) for file in capture.files}

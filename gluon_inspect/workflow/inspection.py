@@ -58,7 +58,7 @@ def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome
 
     What is to be measured is measured afterwards, one script at a time: others would change its times.
     """
-    asked = replace(request, measure=False, counters=None, disassemblers=jobs)
+    asked = replace(request, measure=False, counters=None, disassemblers=jobs if request.disassemblers else 0)
     tasks = list(tasks_of(asked))
     found = {task: kept(*task, asked) for task in tasks}
     missing = [task for task in dict.fromkeys(tasks) if found[task] is None]
@@ -72,7 +72,9 @@ def _made(tasks: Sequence[Task], request: Request, tell: Tell, jobs: int) -> lis
         from gluon_inspect.workflow.parallel import in_processes
 
         with processes(jobs) as pool:
-            return in_processes(pool, tasks, replace(request, disassemblers=1), tell, jobs)
+            return in_processes(
+                pool, tasks, replace(request, disassemblers=min(request.disassemblers, 1)), tell, jobs
+            )
     return [_one(path, target, request, tell) for path, target in tasks]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from gluon_inspect.deadlines import within
 from gluon_inspect.errors import UsageError
 from gluon_inspect.measure.counters import is_profile
 from gluon_inspect.model.artifact import Capture
@@ -19,6 +20,7 @@ from gluon_inspect.workflow.profiles import Profile, read_profile
 from gluon_inspect.workflow.selection import chosen, representative
 
 if TYPE_CHECKING:
+    from gluon_inspect.recording.exploration import Exploration
     from gluon_inspect.recording.substitution import Substitution
 
 DEFAULT_TARGET = USUAL
@@ -57,7 +59,7 @@ def _profiled(path: str, target: str, request: Request, tell: Tell) -> Report:
 
 def _profile_of(path: str, target: str, request: Request) -> Profile:
     _refuse_ir_options(path, request, "tells the launches that were made")
-    profile = read_profile(path, target)
+    profile = within(request.analysis_seconds, f"{path}: not read", lambda: read_profile(path, target))
     return replace(profile, capture=_with_target_note(profile.capture, path, request.targets))
 
 
@@ -88,8 +90,9 @@ def capture_of(path: str, target: str, request: Request, tell: Tell) -> Capture:
     from gluon_inspect.loading import completed, load
 
     # --kernel chooses first, so that --asm and --arg need fit the chosen ones only
+    loaded = within(request.analysis_seconds, f"{path}: not read", lambda: load(path, target=target))
     capture = completed(
-        chosen(load(path, target=target), request.kernels),
+        chosen(loaded, request.kernels),
         asm=request.asm,
         args=request.arguments,
         grid=request.grid,
@@ -107,7 +110,7 @@ def report_of(capture: Capture, request: Request, tell: Tell) -> Report:
     whole = whole if request.all_launches else representative(whole)
     if request.disassemblers:
         whole = with_sass(whole, tell, request.disassemblers)
-    return run_pipeline(whole, programs=request.programs, tell=tell)
+    return run_pipeline(whole, programs=request.programs, tell=tell, seconds=request.analysis_seconds)
 
 
 def recording_of(
@@ -118,8 +121,9 @@ def recording_of(
     substitutions: tuple[Substitution, ...] = (),
     kernel: str | None = None,
     folder: str = "",
+    exploration: Exploration | None = None,
 ) -> Capture:
-    """Run a script under the recorder. `substitutions`, `kernel` and `folder` as `record` takes them."""
+    """Run a script under the recorder. `substitutions` and what follows as `record` takes them."""
     from gluon_inspect.pipeline import warm_up
     from gluon_inspect.recording.record import Progress, record
 
@@ -144,6 +148,7 @@ def recording_of(
         all_configs=request.all_configs,
         only_launches=request.only_launches,
         assumed=request.assumed_reads,
+        exploration=exploration,
     )
 
 

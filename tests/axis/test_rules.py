@@ -201,3 +201,29 @@ def test_what_a_region_hands_over_keeps_what_every_way_to_it_keeps(kind: str):
     assert [infos[value].divisibility for value in results] == [(16,), (8,)]
     rise = next(value for op in function.walk() for value in op.results if value.name == "%rise")
     assert infos[rise].divisibility == (8,)
+
+
+OPAQUE_OPERANDS = {
+    "arith.addi %x, %u#0 : tensor<8x64xi32, #b>",
+    "arith.addi %u#0, %x : tensor<8x64xi32, #b>",
+    "arith.divsi %u#0, %x : tensor<8x64xi32, #b>",
+    "arith.remsi %x, %u#0 : tensor<8x64xi32, #b>",
+    "arith.shli %x, %u#0 : tensor<8x64xi32, #b>",
+    "arith.cmpi slt, %u#0, %x : tensor<8x64xi32, #b>",
+    "arith.select %m, %u#0, %x : tensor<8x64xi1, #b>, tensor<8x64xi32, #b>",
+    "arith.select %u#0, %x, %u#1 : tensor<8x64xi1, #b>, tensor<8x64xi32, #b>",
+    "tt.addptr %p, %u#0 : tensor<8x64x!tt.ptr<f32>, #b>, tensor<8x64xi32, #b>",
+    "tt.load %p, %u#0, %x : tensor<8x64x!tt.ptr<i32>, #b>",
+    "tt.broadcast %u#0 : tensor<8x1xi32, #b> -> tensor<8x64xi32, #b>",
+    "tt.expand_dims %u#0 {axis = 1 : i32} : tensor<8xi32, #b> -> tensor<8x1xi32, #b>",
+}
+
+
+@pytest.mark.parametrize("line", sorted(OPAQUE_OPERANDS))
+def test_nothing_is_known_of_what_comes_from_a_value_whose_type_is_not_understood(line: str):
+    layout = (
+        "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>"
+    )
+    arguments = "%x: tensor<8x64xi32, #b>, %p: tensor<8x64x!tt.ptr<i32>, #b>, %m: tensor<8x64xi1, #b>"
+    found = claims(f"#b = {layout}\nmodule {{ tt.func @f({arguments}) {{ %u:2 = new.thing %x\n%r = {line}\n}} }}")
+    assert found["%r"] == ((1, 1), (1, 1), (1, 1), None)

@@ -65,6 +65,10 @@ WRONG = {
         "threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>>",
         "a layout of 64 lanes where a warp has 32",
     ),
+    "a word that is no type": (
+        "%r = tt.splat %n : i32 -> tAnsor<64xi32, #b>",
+        "this is no type: tAnsor<64xi32, #ttg.… (106 characters)",
+    ),
     "a type that is none": (
         "%r = tt.splat %n : i32 -> tensor<64xi32,, #b>",
         "this is no type: tensor<64xi32,, #ttg… (107 characters)",
@@ -84,6 +88,15 @@ def test_what_contradicts_itself_is_told_at_its_line(case: str):
 def test_a_module_says_sane_things_of_itself():
     with pytest.raises(ParseError, match=r"ttg\.num-warps of 4294967296"):
         verified_module('module attributes {"ttg.num-warps" = 4294967296 : i64} {}')
+    for name in ("ttg.num-warps", "ttg.num-ctas", "ttg.threads-per-warp"):
+        with pytest.raises(ParseError, match=rf"{name} of 0"):
+            verified_module(f'module attributes {{"{name}" = 0 : i32}} {{}}')
+
+
+def test_a_value_of_another_dialects_type_is_no_tensor():
+    lines = "%o = new.thing %x : !new.type\n  %r = arith.addi %x, %o : tensor<64xi32, #b>"
+    with pytest.raises(ParseError, match=r"arith\.addi of tensors and another type"):
+        verified_module(f"{_LAYOUT}{_MODULE}  {lines}\n  tt.return\n}}\n}}")
 
 
 def test_an_unknown_operation_stays_opaque():

@@ -64,3 +64,8 @@ def test_no_listing_of_the_truth_is_called_cut(name: str):
     listings = [case["sass"] for case in cases.load(name) if isinstance(case.get("sass"), str)]
     assert listings
     assert [cut_text(text, detect(text.encode())) for text in listings] == [""] * len(listings)
+
+
+def test_a_function_without_an_instruction_is_told():
+    text = (DATA / "asm" / "outlined.gi.gp.sass").read_text().replace(".text.outlined:", ".text.outlined::")
+    assert cut_text(text, detect(text.encode())) == "outlined has no instruction"

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from gluon_inspect.loading.identity import launch_key
 from gluon_inspect.measure import child, counting, jobs, session
 from gluon_inspect.measure.keys import report_key
 from gluon_inspect.measure.process import run_child
@@ -22,7 +23,7 @@ from gluon_inspect.model.location import Location
 from gluon_inspect.model.measured import InstructionCounters, ProfiledLaunch
 from gluon_inspect.model.report import Clock, Coverage, KernelReport, Registers, Report
 from gluon_inspect.model.request import Request, silent
-from gluon_inspect.recording.child.replay import Replay, launch_key
+from gluon_inspect.recording.child.replay import Replay
 
 _LINE = Location("k.py", 7)
 _TTGIR = 'module { tt.func @f() { tt.return loc(#loc1) } loc(#loc) }\n#loc = loc("/tmp/a/k.py":1:1)\n'

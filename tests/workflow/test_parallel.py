@@ -49,6 +49,17 @@ def test_a_target_that_does_not_apply_to_compiled_code_is_said(tmp_path: Path):
     assert report.notes == (f"{file} is compiled for cuda:90: --target hip:gfx942 does not apply to it",)
 
 
+def test_nothing_is_disassembled_where_none_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object) -> Capture:
+        raise AssertionError("disassembled")
+
+    monkeypatch.setattr("gluon_inspect.loading.disassemble.with_sass", refused)
+    file = tmp_path / "good.ttgir"
+    file.write_text(KERNEL)
+    assert inspection.inspect_all(Request((str(file),), disassemblers=0)).kernels
+    assert [str(one) for one in inspection.inspect_all(Request((str(file),))).failures] != []
+
+
 SCRIPT = """
 import torch
 from triton.experimental import gluon

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gluon_inspect.ir.operations import builtin
+from gluon_inspect.ir.text.literals import symbol_name
 from gluon_inspect.model.dump import Moment
 
 _MARK = "// -----// "
@@ -73,7 +74,7 @@ def _header(match: re.Match[str], start: int) -> Header:
     operation, symbol = builtin.MODULE.name, ""
     found = _OPERATION.search(rest)
     if found:
-        operation, symbol = found[1], (found[2] or "").strip('"')
+        operation, symbol = found[1], symbol_name(f"@{found[2] or ''}")
         rest = rest[: found.start()]
     rest, failed = _FAILED.subn("", rest)
     name, argument, options = _pass(rest)

@@ -3,12 +3,14 @@
 Rules are keyed by the rows themselves (`tt.LOAD`), so that a name stands in its dialect's file alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
 from gluon_inspect.ir.operations import amdg, arith, builtin, gluon, llvm, scf, tt, ttg, ttng
 from gluon_inspect.ir.operations.kinds import OPAQUE, OperationRow
+from gluon_inspect.ir.operations.operands import operand as operand
+from gluon_inspect.ir.operations.operands import operands_of as operands_of
 from gluon_inspect.model.mlir import Operation, Value
 
 DIALECTS = (tt, ttg, ttng, amdg, gluon, arith, scf, builtin, llvm)
@@ -44,20 +46,6 @@ def lookup(name: str) -> OperationRow | None:
 def row_of(op: Operation) -> OperationRow:
     """What is known of an operation; `OPAQUE` where that is nothing."""
     return lookup(op.name) or OPAQUE
-
-
-def operands_of(op: Operation, role: str) -> tuple[Value, ...]:
-    """All operands that play a role, as the operation's row names it."""
-    groups = op.attributes.get("operand_groups")
-    places = groups.get(role, ()) if isinstance(groups, Mapping) else ()
-    if not isinstance(places, tuple):
-        places = (places,)
-    return tuple(op.operands[place] for place in places if isinstance(place, int))
-
-
-def operand(op: Operation, role: str) -> Value | None:
-    """The first operand that plays a role; None where it is absent."""
-    return next(iter(operands_of(op, role)), None)
 
 
 def predicate(op: Operation) -> Value | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gluon_inspect.ir.operations.constraints import Constraint
 from gluon_inspect.ir.operations.effects import BulkEffect, LaneEffect, Move
 
 
@@ -141,6 +142,8 @@ class OperationRow:
     effect, and a result that depends on the operands alone; None: as its kind says. `loop`: its regions
     repeat. `combines`: its regions say how elements combine and run as it does. `hands_over`: it ends a block
     and its operands leave with the operation around it.
+
+    `requires`: what its operands and results must fit, in the order in which it is looked at.
     """
 
     name: str
@@ -167,6 +170,7 @@ class OperationRow:
     loop: bool = False
     combines: bool = False
     hands_over: bool = False
+    requires: tuple[Constraint, ...] = ()
 
     @property
     def is_pure(self) -> bool:

@@ -1,5 +1,6 @@
 """How a table writes its rows down."""
 
+from gluon_inspect.ir.operations.constraints import Constraint
 from gluon_inspect.ir.operations.kinds import OperationKind, OperationRow, ResultRule, Roles
 
 TOKEN = "!ttg.async.token"
@@ -43,9 +44,10 @@ def plain(
     roles_text: str = "",
     *,
     elementwise: bool = False,
+    requires: tuple[Constraint, ...] = (),
 ) -> list[OperationRow]:
     """Rows that differ only by name."""
     return [
-        OperationRow(name, kind, result, roles=roles(roles_text), elementwise=elementwise)
+        OperationRow(name, kind, result, roles=roles(roles_text), elementwise=elementwise, requires=requires)
         for name in names.split()
     ]

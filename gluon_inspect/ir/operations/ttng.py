@@ -1,10 +1,12 @@
 """The ttng dialect (include/triton/Dialect/TritonNvidiaGPU/IR/TritonNvidiaGPUOps.td of Triton 3.6 to 3.9)."""
 
+from gluon_inspect.ir.operations.constraints import count, memory_like
 from gluon_inspect.ir.operations.effects import BulkEffect, Move
 from gluon_inspect.ir.operations.kinds import OperationKind as K
 from gluon_inspect.ir.operations.kinds import OperationRow
 from gluon_inspect.ir.operations.kinds import ResultRule as R
 from gluon_inspect.ir.operations.rows import TOKEN, plain, roles
+from gluon_inspect.ir.operations.shapes import dot
 from gluon_inspect.model.access import Direction
 
 _TMA_LOAD = roles("desc [coord] offsets=offsets result barrier pred",
@@ -20,7 +22,7 @@ _MMA_SCALED = roles(
 )
 
 ASYNC_SHARED_STORE = OperationRow("ttng.async_shared_store", K.SHARED_STORE, roles=roles("src dst mbarrier"))
-WARP_GROUP_DOT = OperationRow("ttng.warp_group_dot", K.MMA, roles=roles("a b c useC"))
+WARP_GROUP_DOT = OperationRow("ttng.warp_group_dot", K.MMA, roles=roles("a b c useC"), requires=(count(3, 4), dot))
 WARP_GROUP_DOT_WAIT = OperationRow("ttng.warp_group_dot_wait", K.WAIT, roles=roles("inputs*"))
 TC_GEN5_MMA = OperationRow("ttng.tc_gen5_mma", K.MMA, R.FIXED, TOKEN, roles=_MMA, predicate="pred")
 TC_GEN5_MMA_SCALED = OperationRow(
@@ -28,7 +30,11 @@ TC_GEN5_MMA_SCALED = OperationRow(
 )
 TC_GEN5_COMMIT = OperationRow("ttng.tc_gen5_commit", K.WAIT, roles=roles("barrier pred descs=descs*"))
 TMEM_ALLOC = OperationRow(
-    "ttng.tmem_alloc", K.TENSOR_ALLOC, roles=roles("src"), tensor=Move(is_store=True, buffer="", tensor="src")
+    "ttng.tmem_alloc",
+    K.TENSOR_ALLOC,
+    roles=roles("src"),
+    tensor=Move(is_store=True, buffer="", tensor="src"),
+    requires=(count(0, 1),),
 )
 TMEM_LOAD = OperationRow(
     "ttng.tmem_load",
@@ -36,6 +42,7 @@ TMEM_LOAD = OperationRow(
     R.TOKEN_SECOND,
     roles=roles("src [dep]"),
     tensor=Move(is_store=False, buffer="src", tensor=""),
+    requires=(count(1, 2), memory_like(0, None)),
 )
 TMEM_STORE = OperationRow(
     "ttng.tmem_store",

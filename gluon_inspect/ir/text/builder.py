@@ -8,7 +8,7 @@ from typing import cast
 from lark import Token, Transformer
 
 from gluon_inspect.ir.text.encodings import BUILDERS, ENCODING_TYPES, Fields, NotUnderstoodError, Padding
-from gluon_inspect.ir.text.literals import Number, number, raw_elements, unquoted
+from gluon_inspect.ir.text.literals import Number, number, raw_elements, symbol_name, unquoted
 from gluon_inspect.ir.text.places import Place
 from gluon_inspect.model.encodings import Encoding, OpaqueEncoding
 from gluon_inspect.model.mlir import Attribute, DenseElements, OpaqueAttribute, SymbolReference
@@ -125,7 +125,7 @@ class Builder(Transformer[Token, object]):
 
     def symbol(self, *parts: Token) -> SymbolReference:
         """A symbol reference without its @ and quotes."""
-        return SymbolReference("::".join(str(part)[1:].strip('"') for part in parts))
+        return SymbolReference("::".join(symbol_name(str(part)) for part in parts))
 
     def array(self, of: Token, *items: Token) -> tuple[Number, ...]:
         """array<type: …>."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from gluon_inspect.ir.text.attributes import Attributes
 from gluon_inspect.ir.text.frames import Binding, OperationFrame
+from gluon_inspect.ir.text.literals import symbol_name
 from gluon_inspect.ir.text.tokenizer import (
     ARROW,
     COLON,
@@ -41,7 +42,7 @@ class Functions:
         while index < end:
             kind = tokens.kinds[index]
             if kind == SYMBOL and "sym_name" not in frame.attributes:
-                frame.attributes["sym_name"] = tokens.texts[index][1:].strip('"')
+                frame.attributes["sym_name"] = symbol_name(tokens.texts[index])
             elif kind == OPEN_PAREN and "sym_name" in frame.attributes and "function_type" not in frame.attributes:
                 index = self._signature(frame, index)
                 continue

@@ -9,7 +9,7 @@ from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.ir.text.attributes import Attributes
 from gluon_inspect.ir.text.frames import Binding, OperationFrame
 from gluon_inspect.ir.text.functions import Functions
-from gluon_inspect.ir.text.literals import unquoted
+from gluon_inspect.ir.text.literals import symbol_name, unquoted
 from gluon_inspect.ir.text.roles import repeats, role_of
 from gluon_inspect.ir.text.scopes import Scopes
 from gluon_inspect.ir.text.tokenizer import (
@@ -200,7 +200,7 @@ class Header:
         end = index + 1
         while tokens.texts[end] == "::" and tokens.kinds[end + 1] == SYMBOL:
             end += 2
-        name = "::".join(tokens.texts[at][1:].strip('"') for at in range(index, end, 2))
+        name = "::".join(symbol_name(tokens.texts[at]) for at in range(index, end, 2))
         key = frame.row.symbol if frame.row is not None else "callee"
         frame.attributes.setdefault(key, name if key == "sym_name" else SymbolReference(name))
         return end

@@ -85,6 +85,11 @@ def _bytes(text: str) -> bytes | None:
     return bytes.fromhex(digits[2:])
 
 
+def symbol_name(text: str) -> str:
+    """What `@name` or `@"any name"` names."""
+    return unquoted(text[1:]) if text[1:2] == '"' else text[1:]
+
+
 def unquoted(text: str) -> str:
     r"""The contents of a quoted string; MLIR escapes are \n, \t, \\, \" and two hexadecimal digits."""
     inner = text[1:-1]

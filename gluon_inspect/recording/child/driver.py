@@ -100,6 +100,7 @@ def make_driver(target: Target, launcher: Callable[..., Any], benchmarker: Calla
     driver = type(f"Recording{base.__name__}", (base,), methods)()
     driver.utils = DeviceUtils(target)
     driver.launcher_cls = launcher
+    driver.is_recorder = True
     return driver
 
 

@@ -6,16 +6,12 @@ launch is made as the script wants it.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from gluon_inspect.loading.identity import identity
-from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, TensorArgument
+from gluon_inspect.loading.identity import launch_key
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
 from gluon_inspect.recording.child.launches import FIXED_ARGUMENTS, bind, declared_constexprs
 from gluon_inspect.recording.child.patches import Patches
@@ -31,32 +27,6 @@ class Distinct:
     tensors: tuple[Any, ...]
     run: Callable[[int], None]
     stream: int
-
-
-def launch_key(name: str, ttgir: str, grid: Sequence[int] | None, arguments: dict[str, ArgumentValue]) -> str:
-    """What a recorded and a real launch have in common: kernel, IR, grid, and arguments but for contents."""
-    plain = {each: _without_contents(value) for each, value in arguments.items()}
-    digest = hashlib.sha256(_without_locations(ttgir).encode()).hexdigest()
-    text = json.dumps([name, digest, list(grid or ()), repr(identity(plain))])
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
-
-
-_LOCATION = re.compile(r" loc\([^\n]*\)$|^#loc[^\n]*\n", re.MULTILINE)
-
-
-def _without_locations(ttgir: str) -> str:
-    """A notebook's or a function's code stands in another file each time it runs."""
-    return _LOCATION.sub("", ttgir)
-
-
-def _without_contents(value: ArgumentValue) -> ArgumentValue:
-    match value:
-        case TensorArgument():
-            return replace(value, data=None)
-        case DescriptorArgument():
-            return replace(value, tensor=replace(value.tensor, data=None))
-        case _:
-            return value
 
 
 class Replay:

@@ -16,6 +16,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.types import PointerType, TensorType
 from gluon_inspect.traffic.global_memory.access import GlobalAccess
 from gluon_inspect.traffic.global_memory.geometry import geometry
+from gluon_inspect.traffic.global_memory.meetings import distinct
 from gluon_inspect.traffic.launch import Evaluated
 
 _VALIDATED = frozenset({"cuda:90"})
@@ -66,7 +67,7 @@ def _met_shares(accesses: list[GlobalAccess], evaluated: Evaluated) -> Mapping[i
         before = seen.get(times)
         if before is not None:
             shares[access.op.span.start] = float(np.isin(touched, before, assume_unique=True).mean())
-            touched = np.union1d(before, touched)
+            touched = distinct((before, touched))
         seen[times] = touched
     return shares
 

@@ -1,0 +1,1 @@
+"""Which of a kernel's configurations is fastest: expected without a GPU, timed on one, pruned for autotuning."""

@@ -1,0 +1,1 @@
+"""Changed inputs of every kind through parsers, pipeline and formats: none may end in a traceback or hang."""
