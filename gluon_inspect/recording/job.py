@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from gluon_inspect.recording.exploration import Exploration
 from gluon_inspect.recording.substitution import Substitution
 
 
@@ -46,6 +47,8 @@ class Job:
     """The script ends after so many launches; 0: when it ends."""
     assumed: tuple[tuple[str, int | float | bool], ...] = ()
     """What the script reads from the GPU, by place."""
+    exploration: Exploration | None = None
+    """Configurations to try; then kernels are recorded without what their passes did."""
 
     @property
     def shown(self) -> str:
@@ -66,5 +69,6 @@ class Job:
             "assumed": tuple((place, value) for place, value in data["assumed"]),
             "skipped": tuple((key, reason) for key, reason in data["skipped"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
+            "exploration": data["exploration"] and Exploration.read(data["exploration"]),
         }
         return Job(**data | read)

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from gluon_inspect.recording.child.writes import read_only
 from gluon_inspect.recording.journal import JournalWriter
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
+TIMED_STAGES = ("ttgir", "amdgcn")
+"""What the time model reads, beside the binary."""
 _TAIL_BYTES = 1 << 20
 _DUMPS, _GETPID = json.dumps, os.getpid
 """Taken before the script runs, which may put others in their places."""
@@ -59,11 +61,22 @@ def own_places(cache: str) -> Generator[None]:
 
 
 class CompilationRecorder:
-    """Wraps triton.compile; the journal gets one event a distinct compilation."""
+    """Wraps triton.compile; the journal gets one event a distinct compilation.
+
+    `configuration`: what a tuner tries at the moment. `bare`: without the passes' IR and what costs no time.
+    """
 
     def __init__(
-        self, journal: JournalWriter, target: str, made_up: MadeUp, skipped: Mapping[str, str] | None = None
+        self,
+        journal: JournalWriter,
+        target: str,
+        made_up: MadeUp,
+        skipped: Mapping[str, str] | None = None,
+        configuration: Callable[[], Mapping[str, str]] = dict,
+        *,
+        bare: bool = False,
     ) -> None:
+        self._configuration, self._bare = configuration, bare
         self._made_up = made_up
         self._skipped = skipped or {}
         self._journal = journal
@@ -99,7 +112,7 @@ class CompilationRecorder:
         def compile(src: Any, *arguments: Any, **options: Any) -> Any:
             if _GETPID() != self._owner:
                 return compile_(src, *arguments, **options)
-            with self._lock, own_places(self._cache), self._passes.listening():
+            with self._lock, own_places(self._cache), nullcontext() if self._bare else self._passes.listening():
                 return self._compile(compile_, src, arguments, options)
 
         return compile
@@ -133,6 +146,8 @@ class CompilationRecorder:
     def _keep(self, dump: str) -> None:
         """The passes before what was said to standard error: one dump, as a log has them."""
         blob = self._journal.blobs / dump
+        if self._bare:
+            return
         said = blob.read_bytes()
         blob.write_bytes(self._passes.take() + said)
 
@@ -146,7 +161,11 @@ class CompilationRecorder:
         self._read_only[kernel.hash] = read_only(ttgir)
         if tt.INT_TO_PTR.name in ttgir:
             self._makes_pointers.add(kernel.hash)
-        described = replace(describe(kernel, self._target), compile_seconds=seconds)
+        described = replace(
+            describe(kernel, self._target, TIMED_STAGES if self._bare else _STAGES),
+            compile_seconds=seconds,
+            configuration=self._configuration(),
+        )
         self._keep_source(described.source_file)
         data = encode_kernel(described, self._journal.put)
         data["dump"] = dump
@@ -166,6 +185,7 @@ class CompilationRecorder:
             triton_version=_version(),
             error=error,
             compile_seconds=seconds,
+            configuration=self._configuration(),
             **_source(src),
         )
         data = encode_kernel(kernel, self._journal.put)
@@ -173,7 +193,7 @@ class CompilationRecorder:
         self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
 
 
-def describe(kernel: Any, target: str, stages: Sequence[str] = _STAGES) -> CompiledKernel:
+def describe(kernel: Any, target: str, stages: Sequence[str] = TIMED_STAGES) -> CompiledKernel:
     """Triton's compiled kernel as plain data, with the stages that are wanted of those that it has."""
     asm: Any = kernel.asm
     return CompiledKernel(
@@ -211,6 +231,7 @@ class SkippedKernel:
         return self
 
 
+_TOO_LARGE = "OutOfResources"
 _BLAMED = "_gluon_inspect_compilation"
 
 
@@ -229,6 +250,15 @@ def blamed(error: BaseException | None) -> str:
             return str(key)
         error = error.__cause__ or error.__context__
     return ""
+
+
+def attempt(launch: Callable[[], object]) -> None:
+    """A launch that may not compile or fit, which the journal or its kernel tells; what else it raises goes on."""
+    try:
+        launch()
+    except Exception as error:
+        if not blamed(error) and type(error).__name__ != _TOO_LARGE:
+            raise
 
 
 def _key(src: Any) -> str:

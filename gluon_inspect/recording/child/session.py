@@ -9,10 +9,11 @@ from typing import Any
 
 from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting, system_tools
+from gluon_inspect.recording.child import benchmarks, processes, profiler, refused, substituting, system_tools
 from gluon_inspect.recording.child.arguments import ArgumentReader
 from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
+from gluon_inspect.recording.child.exploring import Exploring
 from gluon_inspect.recording.child.failures import script_error
 from gluon_inspect.recording.child.launches import EnoughLaunches, LaunchRecorder
 from gluon_inspect.recording.child.libraries import LibraryCalls
@@ -32,7 +33,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     try:
         with Patches() as patches:
             memory = install(patches, find(job.target), journal, made_up, job)
-            if not job.all_configs:
+            if not job.all_configs and job.exploration is None:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
@@ -82,11 +83,17 @@ def install(
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
     skipped, most = (dict(job.skipped), job.only_launches or None) if job else ({}, None)
-    compilations = CompilationRecorder(journal, target.name, made_up, skipped)
-    limits = _limits(target, made_up)
     trials = Trials()
     trials.install(patches)
+    exploration = job and job.exploration
+    if exploration is not None:
+        Exploring(exploration, trials).install(patches)
+    compilations = CompilationRecorder(
+        journal, target.name, made_up, skipped, lambda: trials.configuration, bare=exploration is not None
+    )
+    limits = _limits(target, made_up)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most, trials)
+    refused.install(patches, recorder.refused)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)
