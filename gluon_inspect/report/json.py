@@ -101,7 +101,10 @@ def _comparison(comparison: Comparison | None) -> Json | None:
     if comparison is None:
         return None
     changes = [plain(change) | {"location": _location(change.location)} for change in comparison.changes]
-    return {"baseline": comparison.baseline, "changes": changes}
+    times = [
+        plain(time) | {"ratio": time.ratio, "within_error": time.is_within_error} for time in comparison.times
+    ]
+    return {"baseline": comparison.baseline, "times": times, "changes": changes}
 
 
 def _error(error: ScriptError | None) -> Json | None:
