@@ -29,7 +29,8 @@ def _with_diff(proposal: Proposal, report: KernelReport, sources: Mapping[str, s
     try:
         after = _patched(proposal, report, sources)
     except Refused as refused:
-        return proposal if proposal.note else replace(proposal, note=f"not to be changed by itself: {refused.message}")
+        why = f"not to be changed by itself: {refused.message}"
+        return proposal if proposal.note else replace(proposal, note=why)
     return replace(proposal, patch=tuple(line.rstrip("\n") for line in diff(sources, after, _CONTEXT)))
 
 
