@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from gluon_inspect.errors import UsageError
@@ -58,17 +58,20 @@ def _replace(path: Path, text: str) -> None:
     """In one step, so that whoever reads the file finds the old or the new text."""
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
+        with ExitStack() as undo:
+            undo.callback(_unlink, name)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(text.encode())
             os.chmod(name, path.stat().st_mode & 0o7777)
             os.replace(name, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+            undo.pop_all()
     except OSError as error:
         raise UsageError(f"cannot write {short_path(str(path))}: {error.strerror}") from error
+
+
+def _unlink(name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name)
 
 
 def dirty(files: Iterable[str]) -> list[str]:
