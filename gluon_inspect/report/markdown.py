@@ -25,6 +25,7 @@ LIMIT_CHARACTERS = 60_000
 """A GitHub comment takes 65,536; the rest is room for what a workflow adds around it."""
 _CELL_CHARACTERS = 200
 _HELP_CHARACTERS = 400
+_PLACES = 6
 _ROWS = 60
 _TABLE_ROWS = 20
 _FEWER = (60, 12, 3)
@@ -101,7 +102,7 @@ def _summary(report: Report, found: Sequence[Problem], rows: int) -> Iterator[st
     for table in (*comparison_tables(report.comparison), *target_tables(report)):
         yield from table_lines(table, most_rows=rows)
         yield ""
-    yield from _answer(found)
+    yield from _answer(report, found)
     if len(report.kernels) > 1:
         yield f"<details><summary>{plural(len(report.kernels), 'kernel')}</summary>\n"
         yield from table_lines(kernel_table(report.kernels), most_rows=rows)
@@ -109,18 +110,22 @@ def _summary(report: Report, found: Sequence[Problem], rows: int) -> Iterator[st
     yield from (f"\n{escaped(note)}" for note in report.notes[:rows])
 
 
-def _answer(found: Sequence[Problem]) -> Iterator[str]:
-    """The worst problems: where, what, the price, and the change below it."""
-    shown = [problem for problem in found if problem.is_shown]
-    for problem in shown[: words.MOST]:
+def _answer(report: Report, found: Sequence[Problem]) -> Iterator[str]:
+    """What does not compile, then the worst problems: where, what, the price, and the change below it."""
+    shown, failed = [problem for problem in found if problem.is_shown], words.failures(report)
+    for failure in failed[: words.MOST]:
+        place, name = _code(words.line_of(failure.location)), _code(failure.kernel.name)
+        yield f"- {MARKS['error']} {place}: {name} {failure.what}{failure.share}  "
+        yield f"  {escaped(failure.why, _HELP_CHARACTERS)}"
+    for problem in shown[: max(0, words.MOST - len(failed))]:
         finding, price = problem.finding, words.price(problem)
         head = f"- {MARKS[problem.severity.value]} **{escaped(finding.rule)} {escaped(words.what(problem))}**"
         priced = f": **{escaped(price)}**" if price else ""
-        yield f"{head} at {_code(words.line_of(problem.location))} in {escaped(words.where(problem))}{priced}  "
+        yield f"{head} at {_code(words.lines_of(problem))} in {escaped(words.where(problem))}{priced}  "
         yield f"  {escaped(words.change(problem), _HELP_CHARACTERS)}"
-    if rest := words.left(found):
+    if rest := words.left(found, len(failed)):
         yield f"\n{escaped(rest)}"
-    if found:
+    if found or failed:
         yield ""
 
 
@@ -141,7 +146,7 @@ def _details(
         yield f"{escaped(kernel.kernel.error, 2000)}\n"
     for each in found:
         yield from _finding(report, each)
-    if left := len(kernel.findings) - sum(1 + len(each.also) for each in found):
+    if left := len(kernel.findings) - sum(1 + len(each.also) + len(each.elsewhere) for each in found):
         yield f"{plural(left, 'finding')} are left out here, in the JSON report.\n"
     if with_tables:
         yield from _drawn((*access_tables(kernel), *conversion_tables(kernel)), _ROWS)
@@ -169,8 +174,16 @@ def _finding(report: Report, found: Occurrence) -> Iterator[str]:
     trust = f"numbers {finding.confidence.value}, model {finding.model.value}"
     yield f"- {'; '.join(filter(None, (evidence, trust)))}"
     yield from (f"- also {escaped(side.rule)}: {escaped(side.message, 1000)}" for side in found.also)
+    for other in found.elsewhere[:_PLACES]:
+        yield f"- and at {_code(place(other.location))}"
+    if more := len(found.elsewhere[_PLACES:]):
+        yield f"- and at {plural(more, 'more place')}"
     if finding.help:
         yield f"- help: {escaped(finding.help, 1000)}"
+    if finding.replacement is not None:
+        yield f"- write: {_code(words.written(finding.replacement), _HELP_CHARACTERS)}"
+    if command := words.explain_command(report, found):
+        yield f"- more: {_code(command, _HELP_CHARACTERS)}"
     yield ""
 
 

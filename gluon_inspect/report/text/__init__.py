@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.console import Console, Group
@@ -79,7 +79,7 @@ def _kernels(console: Console, report: Report, style: Style, found: Sequence[Pro
             continue
         drawn.update(id(problem) for problem, _ in own)
         _flush(console, quiet)
-        _kernel(console, kernel, report.sources, style, new, again)
+        _kernel(console, kernel, report, style, new, again)
     _flush(console, quiet)
 
 
@@ -99,15 +99,15 @@ def _flush(console: Console, quiet: list[tuple[KernelReport, list[Problem]]]) ->
 def _kernel(
     console: Console,
     kernel: KernelReport,
-    sources: Mapping[str, str],
+    report: Report,
     style: Style,
     new: Sequence[Occurrence],
     again: Sequence[Problem],
 ) -> None:
     console.print()
-    for line in header(kernel):
+    for line in header(kernel, details=style.details):
         console.print(line)
-    for block in finding_blocks(new, sources, console.width, evidence=style.details):
+    for block in finding_blocks(report, new, console.width, evidence=style.details):
         console.print(block)
     for line in repeated(again):
         console.print(line)

@@ -16,6 +16,7 @@ from gluon_inspect.tables.conversions import conversion_tables
 from gluon_inspect.tables.resources import coverage_tables, instruction_tables, metric_rows, resource_rows
 from gluon_inspect.wording.cells import said
 from gluon_inspect.wording.characters import visible
+from gluon_inspect.wording.compile_errors import excerpt
 from gluon_inspect.wording.numbers import percent, plain, ratio
 
 NARROWEST = 60
@@ -27,7 +28,8 @@ _TABLE_ROWS = 40
 def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
     """Everything after the findings; without `details` what was measured, and what is missing."""
     if kernel.kernel.error:
-        lines = "\n  ".join(visible(line) for line in kernel.kernel.error.strip().splitlines())
+        error = kernel.kernel.error.strip().splitlines()
+        lines = "\n  ".join(visible(line) for line in (error if style.details else excerpt(error)))
         yield Text(f"compiler: {lines}", LEVEL["error"])
     yield from _tables(kernel, max(style.width, NARROWEST)) if style.details else _measurement(kernel.measurement)
     yield from _problems(kernel)
