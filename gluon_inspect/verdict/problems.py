@@ -1,8 +1,8 @@
 """Findings of every kernel and launch of a report, gathered into problems: one cause, one thing to change.
 
 A finding that stands in several launches, configurations or targets is one problem, and so are findings of one
-rule and one advice in one kernel: one change mends them. What it loses is the sum over launches, since each is run,
-but not over targets: nobody adds the times of two cards. A configuration that the tuner only tried is run by
+rule and one advice in one kernel: one change mends them. What it loses is the sum over launches, since each is
+run, but not over targets: nobody adds the times of two cards. A configuration that the tuner only tried is run by
 nobody: where a launch that was really made has the problem, trials add nothing to its loss.
 """
 

@@ -61,7 +61,7 @@ def test_a_note_of_unknown_loss_is_not_searched_for(monkeypatch: pytest.MonkeyPa
 
 def test_a_fault_of_the_search_costs_the_replacement_alone(monkeypatch: pytest.MonkeyPatch):
     def explain(kernel: KernelReport, *, finding: str) -> KernelExplanation:
-        raise ZeroDivisionError(finding)
+        raise ZeroDivisionError(kernel.name + finding)
 
     monkeypatch.setattr(replacements, "explain", explain)
     found = replacements.with_replacements(samples.ordinary())
