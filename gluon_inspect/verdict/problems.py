@@ -150,6 +150,20 @@ def of_kernel(found: Iterable[Problem], kernel: KernelReport) -> Iterator[tuple[
             yield problem, own
 
 
+def worst_first(kernels: Iterable[KernelReport], found: Sequence[Problem]) -> list[KernelReport]:
+    """What could not be compiled or read, then by the worst problem shown that an entry has, then as given."""
+    shown = [problem for problem in found if problem.is_shown]
+    ranks: dict[int, int] = {}
+    for place, problem in enumerate(shown):
+        for each in problem.occurrences:
+            ranks.setdefault(id(each.kernel), place)
+
+    def rank(kernel: KernelReport) -> int:
+        return -1 if kernel.kernel.error or kernel.unread else ranks.get(id(kernel), len(shown))
+
+    return sorted(kernels, key=rank)
+
+
 def _joined(kernel: KernelReport) -> Iterator[Occurrence]:
     """Findings of one family of rules about one access are one: the costliest speaks, the others stand below it.
 
