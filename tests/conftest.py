@@ -9,6 +9,7 @@ RUN_SCRIPTS = (
     "analyses/test_rule_examples.py",
     "bulk/test_examples.py",
     "cli/test_report.py",
+    "commands/test_fix.py",
     "explaining/test_causes.py",
     "explaining/test_conversion.py",
     "explaining/test_docs.py",

@@ -7,6 +7,7 @@ flushed, and writes medians. `gains_table.py` puts the two side by side.
 
 import json
 import sys
+import time
 
 import torch
 import triton
@@ -402,32 +403,39 @@ def pairs():
     yield "stages", "GI503", attention(2), attention(3)
 
 
-def measure(path: str, turns: int = 25) -> None:
-    """Medians in microseconds of each pair, turn by turn, L2 flushed before each launch."""
+def measure(path: str, turns: int = 25, seconds: float = 110.0) -> None:
+    """Medians in microseconds of each pair, turn by turn, L2 flushed before each launch; written pair by pair."""
+    begun = time.perf_counter()
     flush = torch.empty(256 << 20, dtype=torch.int8, device=DEV)
     found = {"device": torch.cuda.get_device_name(), "triton": triton.__version__, "pairs": {}}
     for name, rule, before, after in pairs():
-        times = {"before": [], "after": []}
+        if time.perf_counter() - begun > seconds:
+            found["pairs"][name] = {"rule": rule, "error": f"not measured: {seconds:.0f} s were over"}
+            continue
         try:
-            for run in (before, after, before, after):
-                run()
-            torch.cuda.synchronize()
-            for _ in range(turns):
-                for which, run in (("before", before), ("after", after)):
-                    flush.zero_()
-                    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-                    start.record()
-                    run()
-                    end.record()
-                    torch.cuda.synchronize()
-                    times[which].append(start.elapsed_time(end) * 1e3)
+            found["pairs"][name] = {"rule": rule} | _medians(before, after, flush, turns)
         except Exception as error:  # noqa: BLE001 (a pair that fails leaves the others)
             found["pairs"][name] = {"rule": rule, "error": repr(error)[:300]}
-            continue
-        found["pairs"][name] = {"rule": rule} | {k: sorted(v)[len(v) // 2] for k, v in times.items()}
-        print(name, found["pairs"][name], flush=True)
-    with open(path, "w") as file:
-        json.dump(found, file, indent=1)
+        print(f"{time.perf_counter() - begun:6.1f} s", name, found["pairs"][name], flush=True)
+        with open(path, "w") as file:
+            json.dump(found, file, indent=1)
+
+
+def _medians(before, after, flush, turns: int) -> dict[str, float]:
+    times = {"before": [], "after": []}
+    for run in (before, after, before, after):
+        run()
+    torch.cuda.synchronize()
+    for _ in range(turns):
+        for which, run in (("before", before), ("after", after)):
+            flush.zero_()
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            start.record()
+            run()
+            end.record()
+            torch.cuda.synchronize()
+            times[which].append(start.elapsed_time(end) * 1e3)
+    return {which: sorted(all_)[turns // 2] for which, all_ in times.items()}
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from gluon_inspect.commands._options import add_input_arguments, add_measure_arg
 from gluon_inspect.errors import UsageError
 
 if TYPE_CHECKING:
+    from gluon_inspect.model.report import Report
     from gluon_inspect.report import Style
 
 NAME = "report"
@@ -79,6 +80,7 @@ def run(arguments: Namespace) -> int:
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
+        report = _with_replacements(report)
     unwritten = [fault for write in outputs if (fault := write(report)) is not None]
     show_problems(report, outcome.failures)
     faults = (*faults_of(report, outcome.failures), *unwritten)
@@ -89,6 +91,15 @@ def run(arguments: Namespace) -> int:
     if faults:
         return FAULT
     return BROKEN if outcome.failures else gate.exit_code(report)
+
+
+def _with_replacements(report: Report) -> Report:
+    """Imports what searches layouts only where a finding may have one."""
+    if not any(kernel.findings for kernel in report.kernels):
+        return report
+    from gluon_inspect.explaining.replacements import with_replacements
+
+    return with_replacements(report)
 
 
 def _style(arguments: Namespace) -> Style:

@@ -232,6 +232,8 @@ class Collection:
 
     def _text(self, name: str) -> str | None:
         """A file that the script wrote and removed again was read in time."""
+        if (text := dict(self._job.texts).get(name)) is not None:
+            return text
         if name in self._texts:
             return self._journal.get(self._texts[name]).decode(errors="replace")
         return _read(name)

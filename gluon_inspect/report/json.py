@@ -292,6 +292,7 @@ def _finding(finding: Finding) -> Json:
         "subject": finding.subject or None,
         "cost": finding.cost,
         "lost_us": None if finding.lost_seconds is None else finding.lost_seconds * 1e6,
+        "replacement": None if finding.replacement is None else plain(finding.replacement),
     }
 
 
