@@ -17,6 +17,7 @@ RUN_SCRIPTS = (
     "explaining/test_plain.py",
     "explaining/test_shared_layout.py",
     "explaining/test_trial.py",
+    "lsp/test_server.py",
     "measure",
     "plugin",
     "recording",
