@@ -92,7 +92,8 @@ def _message(problem: Problem) -> str:
     finding, lost = problem.finding, problem.lost_seconds
     price = ""
     if lost is not None:
-        price = f"\nPredicted to lose {duration(lost)}, {percent(problem.share)} of {visible(', '.join(problem.kernels))}"
+        kernels = visible(", ".join(problem.kernels))
+        price = f"\nPredicted to lose {duration(lost)}, {percent(problem.share)} of {kernels}"
         launches = len(problem.occurrences)
         price += f", in {launches} of {plural(problem.entries, 'launch')}" if problem.entries > 1 else ""
         price += "."
