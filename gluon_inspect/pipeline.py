@@ -66,15 +66,20 @@ def warm_up() -> None:
 
 
 def inspect(
-    capture: Capture, *, programs: int | None = None, tell: Tell | None = None, seconds: float | None = None
+    capture: Capture,
+    *,
+    programs: int | None = None,
+    tell: Tell | None = None,
+    seconds: float | None = None,
+    judged: bool = True,
 ) -> Report:
     """The report on a capture: one entry for each kernel and launch, in the order recorded.
 
     `programs`: how many programs to evaluate (None: as many as is cheap, 0: all). `seconds`: the most that a
-    launch may take (None: as long as it takes). A kernel that cannot be read, or not in time, becomes an entry
-    that says so; the others stand.
+    launch may take (None: as long as it takes). `judged`: rules look at it; without them there is its time and
+    what it takes. A kernel that cannot be read, or not in time, becomes an entry that says so; the others stand.
     """
-    limits = _Limits(programs, seconds)
+    limits = _Limits(programs, seconds, judged)
     reports: list[KernelReport] = []
     for kernel in capture.kernels:
         if tell is not None:
@@ -85,10 +90,11 @@ def inspect(
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Of each launch: programs to evaluate (None: as is cheap), and seconds (None: no limit)."""
+    """Of each launch: programs to evaluate (None: as is cheap), seconds (None: no limit), whether rules look."""
 
     programs: int | None
     seconds: float | None
+    judged: bool
 
 
 def _read_reports(kernel: CompiledKernel, limits: _Limits, file: str) -> list[KernelReport]:
@@ -121,7 +127,7 @@ def _kernel_reports(kernel: CompiledKernel, limits: _Limits, file: str) -> Itera
         return
     reader = KernelFacts(kernel, target, file)
     if kernel.error:
-        refused = assemble(facts_of(reader, launches[0], limits.programs))
+        refused = assemble(facts_of(reader, launches[0], limits.programs), judged=limits.judged)
         yield replace(refused, problems=(kernel.error,))
         return
     passes = _entries(kernel, target, limits)
@@ -139,7 +145,7 @@ def _launch_report(reader: KernelFacts, launch: Launch, limits: _Limits) -> Kern
     where = f"{reader.kernel.name} for {reader.kernel.target}, {launch.id}"
 
     def work() -> KernelReport:
-        return assemble(facts_of(reader, launch, limits.programs))
+        return assemble(facts_of(reader, launch, limits.programs), judged=limits.judged)
 
     try:
         found = contained(where, lambda: within(limits.seconds, f"{where}: not analysed", work))
@@ -159,11 +165,11 @@ def _passes(kernel: CompiledKernel, target: Target) -> tuple[PassEntry, ...]:
     return () if compilation is None else Timeline(compilation, target, kernel.version).entries()
 
 
-def assemble(facts: Facts) -> KernelReport:
-    """Run every analysis on the facts of one kernel and launch."""
+def assemble(facts: Facts, *, judged: bool = True) -> KernelReport:
+    """Run every analysis (where it is to be `judged`) on the facts of one kernel and launch."""
     cost = launch_cost(facts)
     facts = replace(facts, cost=cost)
-    attempts = [_attempt(analysis, facts) for analysis in all_analyses()]
+    attempts = [_attempt(analysis, facts) for analysis in (all_analyses() if judged else ())]
     results = [attempt for attempt in attempts if not isinstance(attempt, Fault)]
     faults = tuple(attempt for attempt in attempts if isinstance(attempt, Fault))
     # what a rule says of a bulk copy is not its pattern of addresses, and only that has a price

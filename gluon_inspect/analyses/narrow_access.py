@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from gluon_inspect.cost.launch import share_of_width
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.narrowing import Suspect, narrow_layouts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
+from gluon_inspect.ir.operations import row_of
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Access, Direction, Space, VectorLimit
 from gluon_inspect.model.artifact import TensorArgument
-from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
+from gluon_inspect.model.finding import AnalysisResult, Evidence, Finding, Rule, Severity
 
 _WORD_BITS = 32
 _COALESCED = 0.99
@@ -25,8 +29,10 @@ NARROW = Rule(
     how=(
         "The width is the smallest of the layout's contiguous registers, the address's contiguity and known "
         "divisibility, the mask's constancy and 16 bytes; the finding names the smallest and the arguments "
-        "behind it. Silent where lanes follow indices that were loaded from memory, and where they move 32-bit "
-        "words and are coalesced. Severity follows the predicted loss: "
+        "behind it. Where the compiler chose the layout (plain Triton), it gave a thread as many elements as it "
+        "knew to be safe: each argument, program id and constant behind the addresses is taken to be a multiple "
+        "of 16, and those that take the width away are named. Silent where lanes follow indices that were loaded "
+        "from memory, and where they move 32-bit words and are coalesced. Severity follows the predicted loss: "
         f"{THRESHOLDS}. Without a launch: a warning."
     ),
     not_modelled="Widths that LLVM or ptxas widen later, unless assembly is given.",
@@ -59,33 +65,117 @@ RULES = (NARROW,)
 
 
 def run(facts: Facts) -> AnalysisResult:
-    """One finding for each global access that something narrows at a cost."""
-    return AnalysisResult(findings=tuple(_findings(facts)))
+    """One finding for each global access that something narrows at a cost, and for each line of narrow layouts."""
+    of_compiler = list(_of_compiler(facts))
+    told = {finding.subject for finding in of_compiler}
+    return AnalysisResult(findings=(*_findings(facts, told), *of_compiler))
 
 
-def _findings(facts: Facts) -> Iterator[Finding]:
+def _findings(facts: Facts, told: Collection[str]) -> Iterator[Finding]:
     for access in facts.accesses:
         limit = _culprit(access)
-        if limit is None or access.is_gather or _is_harmless(access):
+        if limit is None or access.is_gather or _is_harmless(access) or access.id in told:
             continue
-        yield Finding(
-            id=f"{NARROW.code}-{access.id}",
-            rule=NARROW.code,
-            name=NARROW.name,
-            severity=severity_of(facts.lost_fraction(access.id), Severity.WARNING),
-            confidence=access.trust,
-            model=access.model,
-            message=_message(access, limit),
-            location=access.location,
-            evidence={
+        yield _finding(
+            access,
+            facts.lost_fraction(access.id),
+            _message(access, limit),
+            _help(access, limit, facts),
+            {
                 "vector_bits": access.vector_bits,
                 "possible_bits": _possible(access) * (access.element_bits or 0),
                 "limit": limit.kind,
                 "arguments": _arguments(access, limit),
             },
-            help=_help(access, limit, facts),
-            subject=access.id,
         )
+
+
+def _finding(
+    access: Access, lost: float | None, message: str, help_text: str, evidence: Mapping[str, Evidence]
+) -> Finding:
+    return Finding(
+        id=f"{NARROW.code}-{access.id}",
+        rule=NARROW.code,
+        name=NARROW.name,
+        severity=severity_of(lost, Severity.WARNING),
+        confidence=access.trust,
+        model=access.model,
+        message=message,
+        location=access.location,
+        evidence=evidence,
+        help=help_text,
+        subject=access.id,
+        cost=lost,
+    )
+
+
+def _of_compiler(facts: Facts) -> Iterator[Finding]:
+    """Accesses to which the compiler gave a narrow layout, since it knows too little of their addresses."""
+    for access, of_line, found in narrow_layouts(facts):
+        unpiped = _loses_pipeline(facts, access)
+        factor = found.possible_bits / found.bits
+        lost = share_of_width(facts, of_line, factor, awaited=not unpiped)
+        if (lost is None or lost < _LEAST) and found.bits >= _WORD_BITS:
+            continue
+        what = " and ".join(_with_value(each, facts) for each in found.suspects)
+        one = len(found.suspects) == 1
+        message = (
+            f"{found.bits} bits a lane where {found.possible_bits} are possible: {what} "
+            f"{'is' if one else 'are'} no known multiple{'' if one else 's'} of 16, so that rows or masks may "
+            "begin and end anywhere and the compiler moves element by element"
+        )
+        yield _finding(
+            access,
+            lost,
+            message + (_UNPIPED if unpiped else ""),
+            _help_of_suspects(found.suspects, facts),
+            {
+                "vector_bits": found.bits,
+                "possible_bits": found.possible_bits,
+                "limit": "divisibility",
+                "arguments": tuple(each.argument or each.words for each in found.suspects),
+            },
+        )
+
+
+_LEAST = 0.01
+_UNPIPED = "; below 4 bytes a lane there is no cp.async, so the loop waits for this load whatever num_stages says"
+
+
+def _loses_pipeline(facts: Facts, access: Access) -> bool:
+    """Whether the loop would have copied this to shared memory ahead of its matrix products."""
+    if facts.graph is None or facts.target.backend != "cuda" or access.direction is not Direction.LOAD:
+        return False
+    stages = facts.kernel.metadata.get("num_stages")
+    op = next((op for op in facts.graph.operations if op.span.start == access.result_of), None)
+    loop = None if op is None else facts.graph.loop_of(op)
+    if loop is None or (access.vector_bits or 0) >= _WORD_BITS or (isinstance(stages, int) and stages < _STAGES):
+        return False
+    return any(row_of(each).kind is OperationKind.MMA for each in facts.graph.within(loop))
+
+
+_STAGES = 2
+
+
+def _with_value(suspect: Suspect, facts: Facts) -> str:
+    value = facts.launch.arguments.get(suspect.argument)
+    known = isinstance(value, int) and not isinstance(value, bool)
+    return f"{suspect.words} ({value:,})" if known else suspect.words
+
+
+def _help_of_suspects(suspects: tuple[Suspect, ...], facts: Facts) -> str:
+    names = tuple(each.argument for each in suspects if each.argument)
+    if len(names) < len(suspects):
+        return "let each program and row begin at a multiple of 16 elements, and say so by tl.multiple_of"
+    values = [facts.launch.arguments.get(name) for name in names]
+    odd = [(name, v) for name, v in zip(names, values, strict=True) if isinstance(v, int) and v % _MULTIPLE]
+    if len(odd) == len(names):
+        padded = " and ".join(f"{name} to {-(-value // _MULTIPLE) * _MULTIPLE:,}" for name, value in odd)
+        return f"pad {padded}: rows a multiple of 16 elements apart, what is padded masked or zero"
+    return _help_of_arguments(names, facts)
+
+
+_MULTIPLE = 16
 
 
 def _possible(access: Access) -> int:

@@ -1,6 +1,7 @@
 """The axis analysis of one function: a forward pass with joins at loops, ifs and partitions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from gluon_inspect.axis.information import AxisInfo, from_hints, gcd, join, pessimistic
@@ -12,13 +13,18 @@ from gluon_inspect.model.types import OpaqueType
 
 _HINTS = ("tt.divisibility", "tt.contiguity", "tt.constancy")
 _MAX_ROUNDS = 64
+_MULTIPLE = 16
+"""What Triton looks for in arguments: elements of integers, bytes of pointers."""
 
 
 class AxisAnalysis:
-    """Axis information of every value of a function (and of what it nests)."""
+    """Axis information of every value of a function (and of what it nests).
 
-    def __init__(self, function: Operation, graph: Graph) -> None:
-        self._graph = graph
+    `multiples`: values, by index, that are taken to be multiples of 16, to see what that would change.
+    """
+
+    def __init__(self, function: Operation, graph: Graph, multiples: Collection[int] = ()) -> None:
+        self._graph, self._multiples = graph, multiples
         self._infos: dict[int, AxisInfo] = {}
         self._changed = False
         self._enter_function(function)
@@ -39,11 +45,17 @@ class AxisAnalysis:
         for position, argument in enumerate(arguments):
             row = rows[position] if position < len(rows) else None
             info = pessimistic(len(shape_of(argument.type)))
-            self._infos[argument.index] = from_hints(info, row) if isinstance(row, Mapping) else info
+            known = from_hints(info, row) if isinstance(row, Mapping) else info
+            self._infos[argument.index] = self._assumed(argument, known)
+
+    def _assumed(self, value: Value, info: AxisInfo) -> AxisInfo:
+        if value.index not in self._multiples:
+            return info
+        return replace(info, divisibility=tuple(max(_MULTIPLE, d) for d in info.divisibility), constant=None)
 
     def _meet(self, value: Value, info: AxisInfo | None) -> None:
         old = self._infos.get(value.index)
-        new = join(old, info)
+        new = join(old, None if info is None else self._assumed(value, info))
         if new is not None and new != old:
             self._infos[value.index] = new
             self._changed = True

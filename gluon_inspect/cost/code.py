@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from gluon_inspect.assembly.counts import functions_of
@@ -54,8 +53,8 @@ class Code:
         return sum(times * step.work.bits / _BYTE for step, times in self.kinds if step.work.act is act)
 
     def frame_bytes(self) -> int:
-        """Local memory of a thread that spills use."""
-        pairs = zip(self.steps, self.function.instructions, strict=True)
+        """Local memory of a thread that spills use; steps behind the function's own are no instructions of it."""
+        pairs = zip(self.steps, self.function.instructions, strict=False)
         return sum(
             {
                 _offset(instruction): step.work.bits // _BYTE
@@ -70,10 +69,16 @@ class Code:
 
     def without(self, dropped: Callable[[Instruction], bool]) -> Code:
         """The code as if some instructions did not stand in it; the others keep order and waits."""
-        gone = {at for at, each in enumerate(self.function.instructions) if dropped(each)}
-        way = replace(self.way, items=tuple(_kept(self.way.items, gone)))
-        counts = executed(way.items, len(self.steps))
-        return replace(self, way=way, counts=counts, kinds=_kinds(self.steps, counts))
+        return self.edited(lambda each, step: (step, 0.0 if dropped(each) else 1.0))
+
+    def edited(self, edit: Callable[[Instruction, Step], tuple[Step, float]]) -> Code:
+        """The code with each step replaced by as many of another as `edit` says (a mean over equal edits)."""
+        edits = [edit(each, step) for each, step in zip(self.function.instructions, self.steps, strict=True)]
+        steps = [step for step, _ in edits]
+        owed = {times: max(0.0, 1.0 - times) for _, times in edits}
+        way = replace(self.way, items=tuple(_kept(self.way.items, [times for _, times in edits], owed)))
+        counts = executed(way.items, len(steps))
+        return replace(self, steps=steps, way=way, counts=counts, kinds=_kinds(steps, counts))
 
     def spread(self) -> float:
         """Instructions of the longest program over those of the mean one."""
@@ -102,13 +107,18 @@ def _kinds(steps: Sequence[Step], counts: Sequence[float]) -> tuple[tuple[Step, 
     return tuple(kinds.values())
 
 
-def _kept(items: Sequence[Item], gone: AbstractSet[int]) -> Iterator[Item]:
+def _kept(items: Sequence[Item], times: Sequence[float], owed: dict[float, float]) -> Iterator[Item]:
+    """The way with each step as often as `times` says; `owed`: fractions that add up to the next whole step."""
     for item in items:
         if isinstance(item, Repeat):
-            if body := tuple(_kept(item.body, gone)):
+            if body := tuple(_kept(item.body, times, owed)):
                 yield replace(item, body=body)
-        elif item not in gone:
-            yield item
+            continue
+        share = times[item]
+        owed[share] += share
+        whole = int(owed[share] + 1e-9)
+        owed[share] -= whole
+        yield from (item for _ in range(whole))
 
 
 def _longest(items: Sequence[Item]) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from gluon_inspect.cost.change import Exchange
 from gluon_inspect.errors import InspectError
-from gluon_inspect.explaining.costs import kernel_seconds
+from gluon_inspect.explaining.costs import changed_time
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.group import Group, Trials
 from gluon_inspect.explaining.wording import layout_assignment
@@ -19,6 +20,7 @@ from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.explanation import Effect, Proposal
 from gluon_inspect.traffic.shared.lowering import lower_conversion
 from gluon_inspect.traffic.shared.steps import Lowering, add_up
+from gluon_inspect.traffic.shared.transfer import Transfer
 from gluon_inspect.wording.numbers import plural
 
 _EACH = 3
@@ -92,12 +94,25 @@ def _seconds(
         return None
     stores = [trial.access for trial in row if trial.access.direction is Direction.STORE]
     traffic = [moved for access in stores for moved in _scratch_traffic(access, lowering)]
-    return kernel_seconds(
+    return changed_time(
         what_if,
-        (*(accesses or (trial.access for trial in row)), *traffic),
+        accesses or [trial.access for trial in row],
         held,
+        exchange=_exchange(lowering, len(stores)),
         scratch_bytes=lowering.scratch_bytes,
-        barriers=lowering.barriers * len(stores),
+        shared=(*what_if.shared, *traffic),
+    )
+
+
+def _exchange(lowering: Lowering, times: int) -> Exchange:
+    """A conversion before each of `times` stores, as a warp executes it."""
+
+    def instructions(*, store: bool) -> int:
+        return sum(s.transfer.instructions * s.times for s in lowering.of(store=store)) * times
+
+    widths = [step.transfer.bits for step in lowering.steps if isinstance(step.transfer, Transfer)]
+    return Exchange(
+        instructions(store=True), instructions(store=False), max(widths, default=32), lowering.barriers * times
     )
 
 

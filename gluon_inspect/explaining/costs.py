@@ -5,33 +5,53 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from gluon_inspect.cost.change import Change, Exchange, changed_seconds
 from gluon_inspect.cost.model import Work, kernel_cost
 from gluon_inspect.cost.registers import estimated_registers
 from gluon_inspect.explaining.counterfactual import Trial, WhatIf
 from gluon_inspect.facts.occupancy import occupancy
-from gluon_inspect.model.access import Access, Direction
+from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.report import Occupancy
 
 WORTHWHILE = 1.03
 """Predicted speedup below which a change is not proposed."""
 
 
-def kernel_seconds(
+def changed_time(
     what_if: WhatIf,
     accesses: Sequence[Access],
     held: Occupancy | None = None,
     *,
-    spill_bytes: int = 0,
+    warps: int | None = None,
+    exchange: Exchange | None = None,
     scratch_bytes: int = 0,
-    barriers: int = 0,
     shared: Sequence[Access] | None = None,
 ) -> float | None:
-    """The expected time of the launch with these accesses; None where their traffic is not known.
+    """The expected time of the launch with these global accesses, in seconds; None where it is not known.
 
-    `held`: CTAs an SM, where they differ from the report's; `spill_bytes` of a thread; `scratch_bytes` of a CTA,
-    where they are more than it has; `barriers` that are new; `shared`: accesses to shared memory, where they are
-    not the report's. Instructions are counted from the accesses on both sides of a comparison.
+    By the model and the assembly of the report's own time, so that no change at all gives that time. `held`: CTAs
+    an SM, where they differ; `shared`: accesses to shared memory, where they are not the report's.
     """
+    before, facts, report = seconds_before(what_if), what_if.facts, what_if.report
+    if before is None or facts is None or any(access.requests is None for access in accesses):
+        return None
+    own = tuple(a for a in facts.accesses if a.space is Space.SHARED) if shared is None else shared
+    change = Change(
+        accesses=(*accesses, *own),
+        occupancy=held or report.occupancy,
+        num_warps=warps,
+        # a layout that is proposed fits its registers, as far as they can be guessed
+        spill_bytes=0 if held is not None else None,
+        exchange=exchange,
+        scratch_bytes=scratch_bytes,
+    )
+    same = changed_seconds(facts, Change(accesses=facts.accesses, spill_bytes=change.spill_bytes))
+    found = changed_seconds(facts, change)
+    return None if found is None or not same else before * found / same
+
+
+def memory_seconds(what_if: WhatIf, accesses: Sequence[Access], held: Occupancy | None = None) -> float | None:
+    """The time of the launch's memory with these accesses, to rank candidates by; None where it is not known."""
     report = what_if.report
     programs = report.programs.total
     if not programs or any(access.requests is None for access in accesses):
@@ -41,18 +61,15 @@ def kernel_seconds(
         programs=programs * (report.num_ctas or 1),
         num_warps=what_if.total_warps,
         occupancy=held or report.occupancy,
-        spill_bytes=spill_bytes,
-        shared_bytes=max(report.shared_bytes or 0, scratch_bytes),
-        barriers=barriers,
+        shared_bytes=report.shared_bytes or 0,
     )
-    found = kernel_cost(work, (*accesses, *(what_if.shared if shared is None else shared)))
+    found = kernel_cost(work, (*accesses, *what_if.shared))
     return None if found is None else found.seconds
 
 
 def seconds_before(what_if: WhatIf) -> float | None:
-    """The expected time of the launch as it is, spills included."""
-    spilled = what_if.report.registers.spill_bytes or 0
-    return kernel_seconds(what_if, tuple(what_if.records.values()), spill_bytes=spilled)
+    """The expected time of the launch as it is: the report's own."""
+    return None if what_if.report.cost is None else what_if.report.cost.seconds
 
 
 def register_budget(what_if: WhatIf) -> int:
@@ -92,7 +109,7 @@ class RegisterGuess:
         held = self.occupancy(row)
         if held is None:
             return inf
-        found = kernel_seconds(self._what_if, [trial.access for trial in row], held)
+        found = memory_seconds(self._what_if, [trial.access for trial in row], held)
         return inf if found is None else found
 
 

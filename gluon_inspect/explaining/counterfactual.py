@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gluon_inspect import targets
+from gluon_inspect.cost.launch import launch_cost
 from gluon_inspect.errors import InspectError
-from gluon_inspect.facts.kernel import KernelFacts
+from gluon_inspect.facts.kernel import KernelFacts, facts_of
+from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.lowered import lowered_operations
 from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.layouts.lowering import linear_layout
-from gluon_inspect.model.access import Access, Locality, Space
+from gluon_inspect.model.access import Access, Locality, Space, Width
 from gluon_inspect.model.artifact import ArgumentValue, TensorArgument
 from gluon_inspect.model.encodings import Encoding
 from gluon_inspect.model.mlir import Attribute, Operation
@@ -64,6 +66,15 @@ class WhatIf:
     def base(self) -> Evaluated | None:
         """The launch as it is, on a sample of programs; None without IR or without a grid."""
         return self._evaluated({})
+
+    @cached_property
+    def facts(self) -> Facts | None:
+        """The launch as it is, with its expected time, on a sample of programs; None where that is not known."""
+        if self.report.launch.grid is None or self._kernel.module is None or self._kernel.function is None:
+            return None
+        found = facts_of(self._kernel, self.report.launch, _MOST_PROGRAMS)
+        cost = launch_cost(found)
+        return None if cost is None else replace(found, cost=cost)
 
     @cached_property
     def lowered(self) -> tuple[SharedOperation, ...]:
@@ -129,8 +140,13 @@ class WhatIf:
         each, vector = access.tally.element_bytes, placed.vector
         packed = each >= _WORD_BYTES or vector * each >= _WORD_BYTES
         words = -(-elements * each // _WORD_BYTES) if packed else elements
-        counted = self._counted_as(placed, record, record.executions)
-        return Trial(layout, counted, words, max(1, elements // vector))
+        instructions = max(1, elements // vector)
+        counted = replace(
+            self._counted_as(placed, record, record.executions),
+            vector_bits=vector * each * 8,
+            widths=(Width(vector * each * 8, instructions),),
+        )
+        return Trial(layout, counted, words, instructions)
 
     def _counted_as(self, placed: PlacedExecution, record: Access, runs: int) -> Access:
         """The record with the counts of the first program's addresses in a layout, times all executions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from gluon_inspect.explaining.coalesce import coalesced_layouts
-from gluon_inspect.explaining.costs import WORTHWHILE, RegisterGuess, kernel_seconds, seconds_before
+from gluon_inspect.explaining.costs import WORTHWHILE, RegisterGuess, changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import Trial, WhatIf
 from gluon_inspect.explaining.group import groups
 from gluon_inspect.model.access import Access
@@ -103,7 +103,8 @@ def _effect(what_if: WhatIf, other: WhatIf, before: float) -> Effect | None:
     layouts = coalesced_layouts(other.base, other.target, other.warps)
     held = RegisterGuess(other, _row(what_if, {})).occupancy(_row(other, layouts))
     accesses = other.accesses(layouts)
-    after = None if held is None else kernel_seconds(other, accesses, held)
+    warps = None if other.warps == what_if.warps else other.warps
+    after = None if held is None else changed_time(what_if, accesses, held, warps=warps)
     if after is None or before < WORTHWHILE * after:
         return None
     return Effect(_sectors(tuple(what_if.records.values())), _sectors(accesses), before, after)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from gluon_inspect.explaining.conversion import Convert, best_conversion, conversion_proposal
-from gluon_inspect.explaining.costs import WORTHWHILE, kernel_seconds, seconds_before
+from gluon_inspect.explaining.costs import WORTHWHILE, changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.from_strides import SOURCE, layout_for
 from gluon_inspect.explaining.group import Group, Trials, constexpr_of, groups, named, try_all
@@ -65,7 +65,7 @@ def _joint(what_if: WhatIf, trials: Trials) -> tuple[Encoding, float]:
 def _seconds(what_if: WhatIf, trials: Trials, layout: Encoding) -> float:
     """Expected time of the whole kernel with the group in another layout, on a sample of its programs."""
     accesses = what_if.accesses({trials.group.encoding: layout})
-    found = kernel_seconds(what_if, accesses, trials.guess.occupancy(trials.table[layout]))
+    found = changed_time(what_if, accesses, trials.guess.occupancy(trials.table[layout]))
     return inf if found is None else found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from gluon_inspect.explaining.costs import WORTHWHILE, kernel_seconds, seconds_before
+from gluon_inspect.explaining.costs import WORTHWHILE, changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.group import constexpr_of
 from gluon_inspect.layouts.gluon_syntax import read_layout
@@ -42,16 +42,20 @@ def _saved(finding: Finding) -> int:
 
 
 def _effect(what_if: WhatIf, saved: dict[str, int]) -> Effect | None:
-    """What the kernel gains; uses of one buffer share what is saved, so that the costliest stands for all."""
+    """What the kernel gains; uses of one buffer share what one execution of each of them saves."""
     subjects = [access for access in what_if.shared if access.id in saved and access.executions]
-    worst = max(subjects, key=_excess, default=None)
+    surplus = sum(_excess(access) / (access.executions or 1) for access in subjects)
     before = seconds_before(what_if)
-    if worst is None or before is None:
+    if not surplus or before is None:
         return None
-    fewer = (worst.wavefronts or 0) - saved[worst.id] * (worst.executions or 0)
-    better = replace(worst, wavefronts=max(fewer, worst.wavefronts_ideal or 0))
-    shared = tuple(better if access is worst else access for access in what_if.shared)
-    after = kernel_seconds(what_if, tuple(what_if.records.values()), shared=shared)
+    share = min(1.0, max(saved.values()) / surplus)
+    shared = tuple(
+        replace(access, wavefronts=(access.wavefronts or 0) - round(share * _excess(access)))
+        if access in subjects
+        else access
+        for access in what_if.shared
+    )
+    after = changed_time(what_if, tuple(what_if.records.values()), shared=shared)
     return Effect(None, None, before, after, wavefronts(what_if.shared), wavefronts(shared))
 
 

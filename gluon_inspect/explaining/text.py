@@ -165,12 +165,12 @@ def _effect(effect: Effect) -> str:
 def _faster(speedup: float) -> str:
     """In percent where a factor would round to one."""
     if speedup >= _PLAIN_FACTOR:
-        return f"memory time {speedup:.2g}x shorter"
+        return f"expected time {speedup:.2g}x shorter"
     if speedup >= 1:
         gain = 1 - 1 / speedup
         doubt = ", less than the model may err: time both" if gain < _MODEL_ERROR else ""
-        return f"memory time {percent(gain)} shorter{doubt}"
-    return f"memory time {percent(1 / speedup - 1)} longer"
+        return f"expected time {percent(gain)} shorter{doubt}"
+    return f"expected time {percent(1 / speedup - 1)} longer"
 
 
 def _time(kernel: KernelReport) -> str:

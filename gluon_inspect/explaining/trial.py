@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.explaining.costs import seconds_before
-from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.patch import patched_source
 from gluon_inspect.explaining.shared_layout import wavefronts
 from gluon_inspect.model.access import Access, Space
@@ -36,7 +34,7 @@ def checked(
     """
     files = sources or {}
     trials = [_trial(index, each, files) for index, each in enumerate(explanations)]
-    runs = _shared([trial for trial in trials if trial is not None])
+    runs = _runs([trial for trial in trials if trial is not None])
     outcomes = {index: tried for run in runs[:most] for index, tried in _outcomes(run, request, tell)}
     return [_with(each, trials[index], outcomes.get(index)) for index, each in enumerate(explanations)]
 
@@ -68,7 +66,7 @@ def _trial(index: int, explanation: KernelExplanation, sources: Mapping[str, str
     return None
 
 
-def _shared(trials: Sequence[_Trial]) -> list[list[_Trial]]:
+def _runs(trials: Sequence[_Trial]) -> list[list[_Trial]]:
     """Trials by recording: of one target, with the same text or with changes that agree."""
     runs: list[list[_Trial]] = []
     for trial in trials:
@@ -104,8 +102,7 @@ def _outcomes(run: Sequence[_Trial], request: Request, tell: Tell) -> Iterator[t
 
 
 def _compiled(run: Sequence[_Trial], request: Request, tell: Tell) -> Report:
-    """Not disassembled: effects are of accesses, registers and shared memory, which IR and binary tell."""
-    request = replace(request, disassemblers=0)
+    """Disassembled as the script's own kernels were, so that both times rest on the same."""
     kernel, text = run[0].report.kernel, run[0].text
     if text is not None:
         return inspect_rewritten(request, kernel.target, text, kernel.name, tell)
@@ -163,15 +160,25 @@ def _shapes(report: KernelReport) -> list[object]:
 
 
 def _effect(before: KernelReport, after: KernelReport) -> Effect:
-    was, now = WhatIf(before), WhatIf(after)
+    seconds = _times(before, after)
     return Effect(
         _sectors(before.accesses),
         _sectors(after.accesses),
-        seconds_before(was),
-        seconds_before(now),
-        wavefronts(was.shared),
-        wavefronts(now.shared),
+        *seconds,
+        wavefronts(_shared(before)),
+        wavefronts(_shared(after)),
     )
+
+
+def _times(before: KernelReport, after: KernelReport) -> tuple[float | None, float | None]:
+    """Both expected times; unknown where only one of them rests on assembly."""
+    if before.cost is None or after.cost is None or before.cost.has_code != after.cost.has_code:
+        return None, None
+    return before.cost.seconds, after.cost.seconds
+
+
+def _shared(report: KernelReport) -> tuple[Access, ...]:
+    return tuple(access for access in report.accesses if access.space is Space.SHARED)
 
 
 def _sectors(accesses: Sequence[Access]) -> int | None:

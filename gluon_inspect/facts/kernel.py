@@ -26,7 +26,7 @@ from gluon_inspect.facts.reconcile import reconcile
 from gluon_inspect.ir.dependence import Dependence, parameter_types
 from gluon_inspect.ir.graph import Graph, graph_of
 from gluon_inspect.ir.partitions import Specialization, specializations
-from gluon_inspect.ir.verify import verified_module
+from gluon_inspect.ir.verify import COUNTS, verified_module
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.model.finding import Scalar
@@ -151,8 +151,8 @@ class KernelFacts:
     @cached_property
     def tensor_memory_columns(self) -> int | None:
         """Columns of tensor memory that a CTA takes, 0 where it has none; None where that is not known."""
-        told = self.kernel.metadata.get("tmem_size")
-        if isinstance(told, int):
+        told = self.number("ttg.tensor_memory_size", "tmem_size")
+        if told is not None:
             return told
         found = None if self.module is None else tensor_memory(self.module)
         return None if found is None or found.problems else found.allocated_columns
@@ -180,6 +180,11 @@ class KernelFacts:
         """A whole number that the module's attributes or the compiler's metadata give."""
         found = self.module.attributes.get(attribute) if self.module is not None else None
         given = found if isinstance(found, int) else self.kernel.metadata.get(metadata)
+        least, most = COUNTS[attribute]
+        if isinstance(given, int) and not least <= given <= most:
+            told = f"the compiler's metadata give a {metadata} of {given}: it is taken to be unknown"
+            self.problems.extend([told] if told not in self.problems else [])
+            return None
         return int(given) if isinstance(given, int) else None
 
 

@@ -44,7 +44,7 @@ _UNDERSTOOD: Final = ("tensor", "!tt.ptr", "!tt.tensordesc", "!ttg.memdesc")
 _BUILTIN: Final = frozenset({"vector", "memref", "tuple", "complex", "none", "opaque"})
 """MLIR's own types that stay opaque; those of dialects begin with an exclamation mark."""
 _HEAD: Final = re.compile(r"\w+")
-_COUNTS: Final = {
+COUNTS: Final = {
     "ttg.num-warps": (1, 64),
     "ttg.total-num-warps": (1, 64),
     "ttg.num-ctas": (1, 32),
@@ -66,7 +66,7 @@ def verified_module(text: str, name: str = "<text>") -> Module:
 def verify(module: Module) -> None:
     """Raises ParseError at the first operation, value or type that contradicts itself."""
     seen: set[int] = set()
-    for name, (least, most) in _COUNTS.items():
+    for name, (least, most) in COUNTS.items():
         value = module.attributes.get(name, 1)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             at = max(module.source.text.find(name), 0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import stat
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from gluon_inspect.errors import CaptureError, Position
 
@@ -19,6 +20,8 @@ RATIO, RATIO_FROM_BYTES = 200, 64 << 20
 _GZIP = b"\x1f\x8b"
 _HEAD_BYTES = 1 << 20
 _PIECE_BYTES = 16 << 20
+_MOST_DIGITS = 300
+"""Of a number in JSON: a constant of a kernel may be large, but no float holds more."""
 
 
 def read_content(path: Path, most_bytes: int = LIMIT_BYTES) -> bytes:
@@ -34,6 +37,27 @@ def read_content(path: Path, most_bytes: int = LIMIT_BYTES) -> bytes:
 def read_text(path: Path, most_bytes: int = LIMIT_BYTES) -> str:
     """The content as UTF-8, what is not replaced; errors as in `read_content`."""
     return read_content(path, most_bytes).decode("utf-8", errors="replace")
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What JSON says. ValueError for what is none, and for whole numbers that no float holds."""
+    try:
+        return json.loads(text, parse_int=_bounded)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def machine_integer(value: object) -> int:
+    """A whole number of 64 bits, signed or not. ValueError for anything else, a text or a fraction too."""
+    if not isinstance(value, int) or not -(1 << 63) <= value < 1 << 64:
+        raise ValueError(f"no whole number of 64 bits: {str(value)[:24]}")
+    return value
+
+
+def _bounded(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(text.lstrip('-'))} digits")
+    return int(text)
 
 
 def read_head(path: Path) -> bytes:

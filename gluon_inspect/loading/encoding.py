@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from gluon_inspect.codec import decode, plain
+from gluon_inspect.loading.content import machine_integer, parse_json
 from gluon_inspect.model.artifact import (
     MOST_PROGRAMS,
     PASSES,
@@ -77,9 +78,13 @@ def decode_argument(data: Any, get: Get) -> ArgumentValue:
 
 
 def _decode_tensor(data: Mapping[str, Any], get: Get) -> TensorArgument:
-    contents = None if data["data"] is None else _ints(json.loads(get(data["data"])))
+    contents = None if data["data"] is None else _ints(parse_json(get(data["data"])))
     return TensorArgument(
-        str(data["dtype"]), _ints(data["shape"]), _ints(data["strides"]), int(data["address"]), contents
+        str(data["dtype"]),
+        _ints(data["shape"]),
+        _ints(data["strides"]),
+        machine_integer(data["address"]),
+        contents,
     )
 
 
@@ -89,7 +94,7 @@ def _decode_pixels(data: Mapping[str, Any] | None) -> PixelBox | None:
 
 
 def _ints(values: Any) -> tuple[int, ...]:
-    return tuple(int(value) for value in values)
+    return tuple(machine_integer(value) for value in values)
 
 
 def encode_launch(launch: Launch, put: Put) -> dict[str, Any]:
@@ -115,7 +120,12 @@ def decode_launch(data: Mapping[str, Any], get: Get) -> Launch:
     assumed = tuple(str(name) for name in data.get("assumed", ()))
     axes = grid and (grid[0], grid[1], grid[2])
     return Launch(
-        str(data["id"]), int(data["count"]), axes, arguments, assumed, trial=bool(data.get("trial", False))
+        str(data["id"]),
+        machine_integer(data["count"]),
+        axes,
+        arguments,
+        assumed,
+        trial=bool(data.get("trial", False)),
     )
 
 
@@ -148,7 +158,7 @@ def decode_kernel(data: Mapping[str, Any], get: Get) -> CompiledKernel:
         metadata={str(name): _scalar(value) for name, value in data["metadata"].items()},
         launches=tuple(decode_launch(launch, get) for launch in data["launches"]),
         source_file=str(data["source_file"]),
-        source_line=int(data["source_line"]),
+        source_line=machine_integer(data["source_line"]),
         error=str(data["error"]),
         compile_seconds=None if data["compile_seconds"] is None else float(data["compile_seconds"]),
         configuration={str(name): str(value) for name, value in data.get("configuration", {}).items()},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from gluon_inspect.errors import CaptureError
-from gluon_inspect.loading.content import read_content, read_head, read_text
+from gluon_inspect.loading.content import parse_json, read_content, read_head, read_text
 from gluon_inspect.loading.kind import STAGES
 from gluon_inspect.loading.texts import kernel_names, target_name
 from gluon_inspect.model.artifact import CompiledKernel, Launch
@@ -111,8 +110,8 @@ def _metadata(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        found = json.loads(read_text(path, _METADATA_BYTES))
-    except (ValueError, CaptureError, RecursionError):
+        found = parse_json(read_text(path, _METADATA_BYTES))
+    except (ValueError, CaptureError):
         return {}
     return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 

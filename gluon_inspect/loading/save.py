@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.loading.content import RATIO, RATIO_FROM_BYTES, read_content
+from gluon_inspect.loading.content import RATIO, RATIO_FROM_BYTES, parse_json, read_content
 from gluon_inspect.loading.encoding import decode_error, decode_kernel, encode_error, encode_kernel
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.wording.numbers import plural
@@ -101,7 +101,7 @@ def load_capture(path: Path, content: bytes | None = None) -> Capture:
     try:
         with zipfile.ZipFile(io.BytesIO(read_content(path) if content is None else content)) as archive:
             _check(archive, where)
-            index = json.loads(archive.read(_INDEX))
+            index = parse_json(archive.read(_INDEX))
             _check_version(index, where)
             return _decode(index, archive, where)
     except _BROKEN as error:

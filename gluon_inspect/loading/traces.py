@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
+from gluon_inspect.loading.content import machine_integer, parse_json
 from gluon_inspect.loading.identity import identity
 from gluon_inspect.loading.parameters import parameters
 from gluon_inspect.model.artifact import (
@@ -59,8 +59,8 @@ def _events(name: str, text: str) -> Iterator[tuple[int, Event]]:
         if not content.strip():
             continue
         try:
-            event = json.loads(content)
-        except (ValueError, RecursionError) as error:
+            event = parse_json(content)
+        except ValueError as error:
             raise ParseError(f"not JSON: {error}", position=Position(name, line)) from None
         if isinstance(event, dict):
             yield line, cast(Event, event)
@@ -70,7 +70,7 @@ def _take_compilation(payload: Event, kernels: dict[str, CompiledKernel], source
     metadata: Event = payload["metadata"]
     source: Event = payload.get("python_source") or {}
     texts = {file.rpartition(".")[2]: str(text) for file, text in payload["file_content"].items()}
-    file, start = str(source.get("file_path", "")), int(source.get("start_line", 0))
+    file, start = str(source.get("file_path", "")), machine_integer(source.get("start_line", 0))
     if start > _MOST_LINES:
         raise ValueError(f"no source has {start} lines")
     if file and file not in sources:
@@ -129,14 +129,14 @@ def _argument(value: Event) -> ArgumentValue:
         return found if found is None or isinstance(found, int | float | str) else str(found)
     return TensorArgument(
         str(value["dtype"]).removeprefix("torch."),
-        tuple(int(n) for n in value["shape"]),
-        tuple(int(n) for n in value["stride"]),
-        int(str(value["data_ptr"]), 0),
+        tuple(machine_integer(n) for n in value["shape"]),
+        tuple(machine_integer(n) for n in value["stride"]),
+        machine_integer(int(str(value["data_ptr"]), 0)),
     )
 
 
 def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
-    x, y, z = (*(int(n) for n in grid), 1, 1)[:3]
+    x, y, z = (*map(machine_integer, grid), 1, 1)[:3]
     if not all(0 <= axis <= MOST_PROGRAMS for axis in (x, y, z)):
         raise ValueError(f"no grid: {list(grid)}")
     return x, y, z

@@ -56,3 +56,5 @@ class Request:
     """Every launch of each kernel; otherwise a few of many that differ in grid or arguments only."""
     assumed: tuple[str, ...] = ()
     """Names of `arguments` whose values are only assumed."""
+    space: str | None = None
+    """Configurations that are tried (empty: the kernels' own); None: the script is recorded as it is."""

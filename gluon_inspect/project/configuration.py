@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
 from gluon_inspect.loading.content import read_content
+from gluon_inspect.project.schemas import CONFIGURATION, contradiction
+from gluon_inspect.wording.characters import shortened
 
 _OWN_FILE = "gluon-inspect.toml"
 _PROJECT_FILE = "pyproject.toml"
@@ -24,7 +26,8 @@ LIMITS: Mapping[str, str] = {
     TIME_RATIO: "most predicted time over the baseline's",
 }
 _MOST_BYTES = 4 << 20
-_KEYS = frozenset({"fail-on", "target", "baseline", "budget"})
+_MOST_LIMIT = 1 << 63
+_MOST_CHARACTERS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,58 +72,24 @@ def _read(path: Path) -> dict[str, Any]:
         raise ParseError(f"not TOML: {error}", position=Position(str(path))) from error
 
 
-def _configuration(path: Path, table: Any) -> Configuration:
-    values = _table(path, table, "the configuration")
-    _refuse_unknown(path, values, _KEYS)
-    target: Any = values.get("target", [])
-    targets = cast("list[Any]", target if isinstance(target, list) else [target])
+def _configuration(path: Path, values: Any) -> Configuration:
+    wrong = contradiction(values, CONFIGURATION)
+    if wrong is not None:
+        told = f"not a configuration by its schema: {wrong.told}"
+        raise ParseError(told, position=Position(str(path)), hint=wrong.hint)
+    target = values.get("target", [])
     return Configuration(
-        fail_on=_text(path, values, "fail-on"),
-        targets=tuple(_texts(path, targets)),
-        baseline=_text(path, values, "baseline"),
-        budgets=tuple(_budget(path, budget) for budget in _list(path, values.get("budget", []))),
+        fail_on=values.get("fail-on"),
+        targets=(target,) if isinstance(target, str) else tuple(target),
+        baseline=values.get("baseline"),
+        budgets=tuple(_budget(path, budget) for budget in values.get("budget", [])),
     )
 
 
-def _budget(path: Path, table: Any) -> Budget:
-    values = _table(path, table, "a budget")
-    _refuse_unknown(path, values, frozenset({"kernel", "target", *LIMITS}))
-    limits = {key: value for key, value in values.items() if key in LIMITS}
+def _budget(path: Path, table: Mapping[str, Any]) -> Budget:
+    limits = {key: value for key, value in table.items() if key in LIMITS}
     for key, value in limits.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ParseError(f"budget {key} is no number: {value!r}", position=Position(str(path)))
-    return Budget(_text(path, values, "kernel") or "*", _text(path, values, "target") or "*", limits)
-
-
-def _table(path: Path, value: Any, what: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise ParseError(f"{what} is not a table", position=Position(str(path)))
-    return cast("dict[str, Any]", value)
-
-
-def _list(path: Path, value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise ParseError("budgets are written [[budget]]", position=Position(str(path)))
-    return cast("list[Any]", value)
-
-
-def _text(path: Path, values: Mapping[str, Any], key: str) -> str | None:
-    value = values.get(key)
-    if value is not None and not isinstance(value, str):
-        raise ParseError(f"{key} is no text: {value!r}", position=Position(str(path)))
-    return value
-
-
-def _texts(path: Path, values: list[Any]) -> Iterator[str]:
-    for value in values:
-        if not isinstance(value, str):
-            raise ParseError(f"target is no text: {value!r}", position=Position(str(path)))
-        yield value
-
-
-def _refuse_unknown(path: Path, values: Mapping[str, Any], known: frozenset[str]) -> None:
-    unknown = [key for key in values if key not in known]
-    if unknown:
-        raise ParseError(
-            f"unknown key {unknown[0]!r}", position=Position(str(path)), hint=f"one of {sorted(known)}"
-        )
+        if not 0 <= value <= _MOST_LIMIT:
+            told = shortened(str(value), _MOST_CHARACTERS)
+            raise ParseError(f"budget {key} of {told} is no limit", position=Position(str(path)))
+    return Budget(table.get("kernel", "*"), table.get("target", "*"), limits)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
 from gluon_inspect.errors import ParseError, Position
-from gluon_inspect.loading.content import read_content
+from gluon_inspect.loading.content import parse_json, read_content
+from gluon_inspect.project.schemas import REPORT, contradiction
 from gluon_inspect.wording.characters import shortened
 
 Json = dict[str, Any]
@@ -23,10 +23,10 @@ def read_document(path: str) -> Json:
     """A JSON report. Raises CaptureError for a file that cannot be read, ParseError for one that is no report."""
     content = read_content(Path(path), _MOST_BYTES)
     try:
-        document: object = json.loads(content.decode("utf-8"))
+        document: object = parse_json(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ParseError("this is not a JSON report: not text", position=Position(path)) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         line, column = (error.lineno, error.colno) if isinstance(error, json.JSONDecodeError) else (0, 0)
         raise ParseError("this is not a JSON report", position=Position(path, line, column)) from error
     return _checked(path, document)
@@ -40,24 +40,10 @@ def _checked(path: str, document: object) -> Json:
     if known.get("schema_version") != _VERSION:
         told = shortened(repr(known.get("schema_version")), _MOST_CHARACTERS)
         raise ParseError(f"schema version {told} is not {_VERSION}", position=Position(path))
-    wrong = _contradiction(known)
-    if wrong:
-        raise ParseError(f"not a report by its schema: {wrong}", position=Position(path), hint=hint)
+    wrong = contradiction(known, REPORT)
+    if wrong is not None:
+        raise ParseError(f"not a report by its schema: {wrong.told}", position=Position(path), hint=hint)
     return known
-
-
-def _contradiction(document: Json) -> str:
-    """Where a document does not fit the published schema, and how; empty where it does."""
-    # imported for a baseline alone
-    from jsonschema import Draft202012Validator
-
-    schema = files("gluon_inspect.report.schema").joinpath("report-v1.schema.json").read_text("utf-8")
-    validator: Any = Draft202012Validator(json.loads(schema))
-    try:
-        error = next(validator.iter_errors(document), None)
-    except RecursionError:
-        return "it is nested too deeply"
-    return "" if error is None else f"{error.json_path}: {shortened(str(error.message), _MOST_CHARACTERS)}"
 
 
 def matched(before: Sequence[Json], after: Sequence[Json]) -> Iterator[tuple[Json | None, Json | None]]:

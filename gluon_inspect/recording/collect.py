@@ -174,8 +174,7 @@ class Collection:
         for of, launch in self._launches.values():
             made.setdefault(of, []).append(replace(launch, count=self._counts[launch.id]))
         return tuple(
-            # what a device refuses is not launched
-            replace(kernel, launches=() if self.kernels.refused(name) else tuple(made.get(name, ())))
+            replace(kernel, launches=() if kernel.error else tuple(made.get(name, ())))
             for name, kernel in self.kernels.ended()
             if (not wanted or kernel.name == wanted) and not _is_tooling(kernel)
         )

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from gluon_inspect.loading.stored import keep, stored
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.recording.job import Job
 from gluon_inspect.recording.journal import JournalReader
-from gluon_inspect.recording.refused import why_refused
+from gluon_inspect.recording.limits import why_refused
 from gluon_inspect.targets import find
 
 _LAST_LINES = 12
@@ -45,6 +45,7 @@ class Compilations:
     def __init__(self, journal: JournalReader, job: Job) -> None:
         self._journal, self._job = journal, job
         self._names: dict[str, str] = {}
+        self._configurations: dict[str, dict[str, str]] = {}
         self._kernels: dict[str, CompiledKernel | None] = {}
         self._refused: dict[str, str] = {}
         self._stopped: dict[str, str] = {}
@@ -70,6 +71,7 @@ class Compilations:
             case "queued":
                 self._kernels.setdefault(name, None)
                 self._names[name] = str(event["name"])
+                self._configurations[name] = {str(k): str(v) for k, v in event["configuration"].items()}
             case "compiling":
                 self.under_way[name] = _begun(event)
             case "compiled":
@@ -85,7 +87,7 @@ class Compilations:
         content = self._journal.get(event["kernel"]) if "kernel" in event else find_packed(str(event["cached"]))
         if content is None:
             raise CaptureError("the cache has lost a kernel meanwhile")
-        kernel = self._kernels[name] = stored(content)
+        kernel = self._kernels[name] = replace(stored(content), configuration=self._configurations.get(name, {}))
         self._refused[name] = kernel.error or why_refused(kernel.name, kernel.metadata, find(kernel.target))
         if self._job.cached and "kernel" in event and not kernel.error:
             keep(name, content)
@@ -100,7 +102,9 @@ class Compilations:
         if self._kernels.get(name) is None:
             said = [] if under_way is None else self.last_lines(under_way)
             error = self._refused[name] = "\n".join([self._stopped.get(name, why), *said])
-            self._kernels[name] = CompiledKernel(self._names.get(name, "?"), self._job.target, error=error)
+            configuration = self._configurations.get(name, {})
+            called, target = self._names.get(name, "?"), self._job.target
+            self._kernels[name] = CompiledKernel(called, target, error=error, configuration=configuration)
 
     def last_lines(self, under_way: UnderWay) -> list[str]:
         """What the compiler wrote to standard error at last."""

@@ -17,8 +17,6 @@ from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
 from gluon_inspect.recording.child.compilations import describe
 from gluon_inspect.recording.child.launches import declared_constexprs
 
-_STAGES = ("ttgir", "amdgcn")
-"""What the time model reads, beside the binary."""
 _MOST_THREADS = 16
 """Compiling releases Python's lock for most of its time."""
 _LAUNCH_OPTIONS = ("grid", "warmup")
@@ -59,7 +57,7 @@ def compile_all(tuner: Any, configs: Sequence[Any], options: Mapping[str, Any]) 
     found: list[CompiledKernel | None] = []
     for kernel, launch in begun:
         done = kernel.kernel if isinstance(kernel, compiling.FutureKernel) else kernel
-        found.append(done and replace(describe(done, target, _STAGES), launches=(launch(done),)))
+        found.append(done and replace(describe(done, target), launches=(launch(done),)))
     return found
 
 

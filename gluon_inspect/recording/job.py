@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from gluon_inspect.recording.exploration import Exploration
 from gluon_inspect.recording.substitution import Substitution
 
 
@@ -50,6 +51,8 @@ class Job:
     """Compilations at once, in processes of their own; 0: the script's process compiles."""
     cached: bool = False
     """What earlier runs compiled is not compiled again."""
+    exploration: Exploration | None = None
+    """Configurations to try; then kernels are recorded without what their passes did."""
 
     @property
     def shown(self) -> str:
@@ -70,5 +73,6 @@ class Job:
             "assumed": tuple((place, value) for place, value in data["assumed"]),
             "skipped": tuple((key, reason) for key, reason in data["skipped"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
+            "exploration": data["exploration"] and Exploration.read(data["exploration"]),
         }
         return Job(**data | read)

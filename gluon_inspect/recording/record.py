@@ -19,6 +19,7 @@ from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.recording.collect import Collection
 from gluon_inspect.recording.compiled import HERE, Compilations, UnderWay
+from gluon_inspect.recording.exploration import Exploration
 from gluon_inspect.recording.journal import JournalReader
 from gluon_inspect.recording.prepared import Child, kill, start_child
 from gluon_inspect.recording.scripts import Wanted, make_job
@@ -64,6 +65,7 @@ def record(
     once: bool = False,
     compilers: int = 1,
     cached: bool = False,
+    exploration: Exploration | None = None,
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
 
@@ -74,7 +76,8 @@ def record(
     place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
     later key; with `all_configs` all, each time.
     `only_launches` ends the script after so many. `assumed` has what it reads from the GPU where a kernel would
-    have computed that, by place ("file.py:12"). SIGTERM ends the recording; what was recorded so far is returned.
+    have computed that, by place ("file.py:12"). `exploration`: configurations to try. SIGTERM ends the recording;
+    what was recorded so far is returned.
     A kernel whose compilation ends the script (it raises, or the compiler dies or goes round in circles) becomes
     one with an error, and the script is run again without it, unless `once`: the kernels after it count too.
     `compilers`: compilations at once; with `cached`, what earlier runs compiled is taken from the tool's cache.
@@ -100,6 +103,7 @@ def record(
         all_configs,
         only_launches or 0,
         tuple(assumed.items()),
+        exploration,
     )
     limits = _Limits(timeout_seconds)
     skipped: dict[str, str] = {}

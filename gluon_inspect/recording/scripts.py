@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from gluon_inspect.errors import CaptureError, Position
+from gluon_inspect.recording.exploration import Exploration
 from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.notebook import is_notebook, notebook_source
 from gluon_inspect.recording.substitution import Substitution
@@ -31,6 +32,7 @@ class Wanted:
     all_configs: bool = False
     only_launches: int = 0
     assumed: tuple[tuple[str, int | float | bool], ...] = ()
+    exploration: Exploration | None = None
 
 
 def make_job(wanted: Wanted, scratch: Path) -> Job:
@@ -48,6 +50,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
             all_configs=wanted.all_configs,
             only_launches=wanted.only_launches,
             assumed=wanted.assumed,
+            exploration=wanted.exploration,
         )
     file, separator, selector = wanted.script.partition("::")
     path, selector = Path(file), wanted.function or selector
@@ -72,6 +75,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         all_configs=wanted.all_configs,
         only_launches=wanted.only_launches,
         assumed=wanted.assumed,
+        exploration=wanted.exploration,
     )
 
 

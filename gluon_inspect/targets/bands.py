@@ -26,3 +26,9 @@ BANDS: Mapping[Limit, float] = {
     Limit.LATENCY: 0.21,
 }
 """Shares of the expected time; of 62, 39, 29 and 97 launches."""
+
+BETWEEN_CONFIGURATIONS = 0.23
+"""How far nine of ten pairs of configurations of one problem are from the ratio of their expected times.
+
+710 pairs of kernels on an H200 whose times are within a factor of two (`python -m benchmarks.tune`).
+"""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gluon_inspect.errors import InspectError, LayoutError
-from gluon_inspect.explaining.costs import kernel_seconds
+from gluon_inspect.explaining.costs import changed_time
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.explaining.group import constexpr_of
@@ -103,4 +103,4 @@ def _check(what_if: WhatIf, accesses: Iterable[GlobalAccess], old: Encoding, new
 
 
 def _seconds(what_if: WhatIf, accesses: Sequence[Access]) -> float | None:
-    return kernel_seconds(what_if, accesses)
+    return changed_time(what_if, accesses)

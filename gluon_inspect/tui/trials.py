@@ -53,7 +53,7 @@ def trial_text(trial: Trial) -> Iterator[Passage]:
         word = "less" if speedup >= 1 else "more"
         token = Token.ADDED if speedup >= 1 else Token.REMOVED
         factor = ratio(speedup if speedup >= 1 else 1 / speedup)
-        yield Passage(f"{factor}× {word} memory time, predicted from the same addresses; not compiled", token)
+        yield Passage(f"{factor}× {word} expected time, predicted from the same addresses; not compiled", token)
     else:
         yield Passage("the effect on the time is unknown: some addresses are", Token.WARNING)
     yield Passage("")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 from gluon_inspect.errors import CaptureError, UsageError
-from gluon_inspect.loading.content import read_text
+from gluon_inspect.loading.content import parse_json, read_text
 
 Value = int | float | bool
 _MOST_BYTES = 16 << 20
@@ -30,7 +29,7 @@ def values_of(file: str | Path) -> dict[str, Value]:
     """Values from a file of names and numbers; by its suffix TOML, else JSON. UsageError for any other."""
     try:
         text = read_text(Path(file), _MOST_BYTES)
-        found: object = tomllib.loads(text) if Path(file).suffix == ".toml" else json.loads(text)
+        found: object = tomllib.loads(text) if Path(file).suffix == ".toml" else parse_json(text)
     except (CaptureError, ValueError, RecursionError) as error:
         raise UsageError(f"--arg-file {file}: {error}", hint=_FORM) from None
     if not isinstance(found, dict):

@@ -20,6 +20,7 @@ from gluon_inspect.workflow.profiles import Profile, read_profile
 from gluon_inspect.workflow.selection import chosen, representative
 
 if TYPE_CHECKING:
+    from gluon_inspect.recording.exploration import Exploration
     from gluon_inspect.recording.substitution import Substitution
 
 DEFAULT_TARGET = USUAL
@@ -120,8 +121,9 @@ def recording_of(
     substitutions: tuple[Substitution, ...] = (),
     kernel: str | None = None,
     folder: str = "",
+    exploration: Exploration | None = None,
 ) -> Capture:
-    """Run a script under the recorder. `substitutions`, `kernel` and `folder` as `record` takes them."""
+    """Run a script under the recorder. `substitutions` and what follows as `record` takes them."""
     from gluon_inspect.pipeline import warm_up
     from gluon_inspect.recording.record import Progress, record
 
@@ -148,6 +150,7 @@ def recording_of(
         assumed=request.assumed_reads,
         compilers=max(1, request.disassemblers),
         cached=request.cache,
+        exploration=exploration,
     )
 
 

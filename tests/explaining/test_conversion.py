@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gluon_inspect.explaining.conversion import best_conversion
-from gluon_inspect.explaining.costs import kernel_seconds, seconds_before
+from gluon_inspect.explaining.costs import changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.explaining.group import groups, try_all
@@ -50,7 +50,7 @@ def test_the_conversion_costs_scratch_wavefronts_and_barriers(what_if, trials):
     convert = best_conversion(what_if, trials, inf)
     assert convert.lowering.scratch_bytes > 0
     assert convert.lowering.barriers > 0
-    free = kernel_seconds(what_if, convert.accesses(what_if, trials.group))
+    free = changed_time(what_if, convert.accesses(what_if, trials.group))
     assert convert.seconds > free
     assert convert.seconds < seconds_before(what_if)
 

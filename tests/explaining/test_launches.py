@@ -49,6 +49,6 @@ def test_two_accesses_name_each_other_and_what_both_lose():
 def test_what_was_tried_in_vain_is_one_line():
     tried = Proposal("a", ("layout = x", "much more"), Effect(1, 1, 1.0, 1.04), ProposalStatus.REJECTED)
     text = as_markdown(replace(explain(GOOD), proposals=(tried,)), {})
-    assert "- a: `layout = x`; memory time 4% longer" in text
+    assert "- a: `layout = x`; expected time 4% longer" in text
     assert "much more" not in text
     assert "What to change" not in text

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import resource
 
+import pytest
+
 from gluon_inspect.loading import load
+from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch
 from gluon_inspect.pipeline import inspect
 
 _COPY = """
@@ -50,3 +53,16 @@ def test_a_broadcast_to_another_rank_is_told_at_its_line(tmp_path):
     (kernel,) = inspect(load(path, target="cuda:90")).kernels
     assert kernel.unread.startswith(f"{path}:4:3: tt.broadcast of 128 is not 128x32")
     assert not kernel.faults
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("shared", 1 << 40), ("num_warps", 0), ("num_ctas", -1), ("tmem_size", 1 << 20)]
+)
+def test_a_number_of_the_metadata_that_cannot_be_is_unknown(name: str, value: int):
+    module = 'module attributes {ttg.target = "cuda:90"} { tt.func @k() { tt.return } }'
+    kernel = CompiledKernel(
+        "k", "cuda:90", stages={"ttgir": module}, metadata={name: value}, launches=(Launch("a"),)
+    )
+    (report,) = inspect(Capture("k.ttgir", (kernel,))).kernels
+    told = f"the compiler's metadata give a {name} of {value}: it is taken to be unknown"
+    assert report.problems.count(told) == 1

@@ -15,6 +15,7 @@ from gluon_inspect.assembly.binary import read_binary
 from gluon_inspect.cli import main
 from gluon_inspect.errors import CaptureError, InspectError, ParseError, UsageError
 from gluon_inspect.loading import load
+from gluon_inspect.loading.content import machine_integer, parse_json
 from gluon_inspect.loading.kind import Kind, detect
 from gluon_inspect.loading.parameters import parameters
 from gluon_inspect.model.artifact import Capture, CompiledKernel, TensorArgument
@@ -265,3 +266,28 @@ def test_a_code_object_with_its_disassembly_has_counts_and_registers(tmp_path: P
     assert found.assembly is not None
     assert [each.name for each in found.assembly.functions] == ["add"]
     assert load(listing, target="hip:gfx942").kernels[0].name == "add"
+
+
+@pytest.mark.parametrize("text", ["[18446744073709551616, -9223372036854775809]", '{"a": 1.5e300}'])
+def test_json_is_what_it_says(text: str):
+    assert parse_json(text) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("9" * 301, "a number of 301 digits"),
+        ("-" + "9" * 5000, "a number of 5000 digits"),
+        ("[" * 100_000, "nested too deeply"),
+        ("{", "Expecting property name"),
+    ],
+)
+def test_json_that_would_end_in_an_exception_is_refused(text: str, told: str):
+    with pytest.raises(ValueError, match=told):
+        parse_json(text)
+
+
+@pytest.mark.parametrize("value", [1e308, 1.5, "3", None, 1 << 64])
+def test_a_size_is_a_whole_number(value: object):
+    with pytest.raises(ValueError, match="no whole number of 64 bits"):
+        machine_integer(value)

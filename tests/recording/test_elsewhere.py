@@ -124,13 +124,14 @@ def large(x):
 x = torch.zeros(65536, device="cuda")
 """
     plain = record(write(tmp_path, HEAD + large + "large[(1,)](x)\nprint('on')\n"), "cuda:90")
-    assert [len(kernel.launches) for kernel in plain.kernels] == [0]
+    assert [launch.grid for kernel in plain.kernels for launch in kernel.launches] == [(1, 1, 1)]
     assert plain.notes == (
         "large was not launched: it needs 262144 bytes of shared memory a CTA, cuda:90 has 232448",
     )
     caught = "try:\n    large[(1,)](x)\nexcept triton.runtime.errors.OutOfResources:\n    raise SystemExit(3)\n"
     heard = record(write(tmp_path, HEAD + large + caught), "cuda:90")
     assert heard.error is not None
+    assert [launch.grid for kernel in heard.kernels for launch in kernel.launches] == [(1, 1, 1)]
     assert heard.error.message == "the script exited with status 3"
 
 

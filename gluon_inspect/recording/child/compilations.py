@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -31,9 +31,12 @@ from gluon_inspect.recording.journal import PASSES, JournalWriter
 from gluon_inspect.targets import find as find_target
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
+TIMED_STAGES = ("ttgir", "amdgcn")
+"""What the time model reads, beside the binary."""
 _TAIL_BYTES = 1 << 20
 _DUMPS, _GETPID, _EXIT = json.dumps, os.getpid, os._exit
 """Taken before the script runs, which may put others in their places."""
+_NO_DUMPS: Mapping[str, str] = {}
 _WARM_BEFORE = 2
 """Where one kernel is all there is, preparing for more is not worth it."""
 _NOTHING = """
@@ -79,6 +82,8 @@ class CompilationRecorder:
 
     The script gets a kernel that waits for its compilation where it is asked what only that tells, and at once
     where the script is ready for a failure (`must_wait`), and compiles itself where no process can be split.
+
+    `configuration`: what a tuner tries at the moment. `bare`: without the passes' IR and what costs no time.
     """
 
     def __init__(
@@ -89,9 +94,12 @@ class CompilationRecorder:
         skipped: Mapping[str, str] | None = None,
         slots: int = 0,
         must_wait: Callable[[], bool] = lambda: True,
+        configuration: Callable[[], Mapping[str, str]] = dict,
         *,
         cached: bool = False,
+        bare: bool = False,
     ) -> None:
+        self._configuration, self._suffix = configuration, "-bare" if bare else ""
         self._made_up = made_up
         self._skipped = skipped or {}
         self._journal = journal
@@ -99,7 +107,7 @@ class CompilationRecorder:
         self._owner = _GETPID()
         self._lock = threading.RLock()
         cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
-        self._compiler = Compiler(journal, target, cache)
+        self._compiler = Compiler(journal, target, cache, bare=bare)
         self._workers = Workers(slots, self._tell_death) if Workers.are_possible(slots) else None
         self._orders: dict[str, Order] = {}
         self._sources: set[str] = set()
@@ -141,13 +149,14 @@ class CompilationRecorder:
             if self._workers is None:
                 return self._compiler.compiled_here(call)
             target = options.get("target") or (arguments[0] if arguments else None) or _current_target()
-            return self._ordered(call, described.compilation_key(src, target, options.get("options")))
+            key = described.compilation_key(src, target, options.get("options"))
+            return self._ordered(call, f"{key}{self._suffix}")
 
     def _ordered(self, call: Call, name: str) -> PendingKernel:
         order = self._orders.get(name)
         if order is None:
             order = self._orders[name] = Order(call, name)
-            self._journal.event("queued", id=name, name=call.name)
+            self._journal.event("queued", id=name, name=call.name, configuration=self._configuration())
             if self._cached and find(name) is not None:
                 self._journal.event("compiled", id=name, cached=name)
                 order.is_cached = True
@@ -190,7 +199,9 @@ class CompilationRecorder:
                 except Exception as error:
                     blame(error, order.call.key)
                     raise
-        raise RuntimeError(outcome.failed)
+        failure = RuntimeError(outcome.failed)
+        blame(failure, order.call.key)
+        raise failure
 
     def waits(self) -> bool:
         """Whether the script is ready for a launch that fails, and so must hear of it."""
@@ -248,8 +259,8 @@ class Call:
 class Compiler:
     """Compiles, and tells the journal of it: in the script's process, or in one split off for it."""
 
-    def __init__(self, journal: JournalWriter, target: str, cache: str) -> None:
-        self._journal, self._target, self._cache = journal, target, cache
+    def __init__(self, journal: JournalWriter, target: str, cache: str, *, bare: bool) -> None:
+        self._journal, self._target, self._cache, self._bare = journal, target, cache, bare
         self._original: Callable[..., Any] = importlib.import_module("triton.compiler.compiler").compile
         self._pid, self._passes = _GETPID(), PassDumps(journal.blobs)
         self.padding_bytes = 0
@@ -272,7 +283,7 @@ class Compiler:
 
     def compiled_here(self, call: Call) -> Any:
         """The kernel; raises what the compiler raises."""
-        with own_places(self._cache), self._passes.listening():
+        with own_places(self._cache), self._dumping():
             dump = f"dump{self._count}"
             self._count += 1
             kernel = self._compiled(call, "", dump, self._passes)
@@ -286,12 +297,22 @@ class Compiler:
             self._pid, self._journal = _GETPID(), self._journal.reopened()
             self._passes = PassDumps(self._journal.blobs, f"{PASSES}{number}", self.padding_bytes)
         try:
-            with own_places(self._cache), self._passes.listening():
+            with own_places(self._cache), self._dumping():
                 kernel = self._compiled(order.call, order.name, f"dump{number}", self._passes)
             found = Outcome(group=dict(kernel.metadata_group), hash=kernel.hash)
         except Exception as error:  # noqa: BLE001 (a compiler may raise anything: the journal has it)
             found = Outcome(f"{type(error).__name__}: {error}", raised=True)
         return json.dumps(asdict(replace(found, padding_bytes=self._passes.padding_bytes))).encode()
+
+    def _dumping(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._bare else self._passes.listening()
+
+    def _log(self, said: Path) -> dict[str, str]:
+        """The passes before what was said to standard error: one dump, as a log has them."""
+        if self._bare:
+            return {}
+        log = (self._passes.take() + said.read_bytes()).decode("utf-8", errors="replace")
+        return {PASSES_DUMP: log} if log else {}
 
     def _compiled(self, call: Call, name: str, dump: str, passes: PassDumps) -> Any:
         said = self._journal.blobs / dump
@@ -304,19 +325,19 @@ class Compiler:
         except Exception as error:
             seconds = time.perf_counter() - start
             text = describe_failure(call.src, error) + diagnostics(said)
-            log = passes.take() + said.read_bytes()
-            self.failed(call, text, log.decode("utf-8", errors="replace"), seconds, name)
+            self.failed(call, text, self._log(said), seconds, name)
             blame(error, call.key)
             raise
         seconds = time.perf_counter() - start
-        log = (passes.take() + said.read_bytes()).decode("utf-8", errors="replace")
+        dumps = self._log(said)
         said.unlink(missing_ok=True)
-        found = describe(kernel, self._target)
-        dumps = {PASSES_DUMP: log} if log else {}
+        found = describe(kernel, self._target, TIMED_STAGES if self._bare else _STAGES)
         self._tell(name or kernel.hash, replace(found, compile_seconds=seconds, dumps=dumps))
         return kernel
 
-    def failed(self, call: Call, error: str, log: str = "", seconds: float = 0.0, name: str = "") -> None:
+    def failed(
+        self, call: Call, error: str, dumps: Mapping[str, str] = _NO_DUMPS, seconds: float = 0.0, name: str = ""
+    ) -> None:
         """Tells of a kernel that does not compile."""
         self._count += 1
         kernel = CompiledKernel(
@@ -325,7 +346,7 @@ class Compiler:
             triton_version=triton_version(),
             error=error,
             compile_seconds=seconds,
-            dumps={PASSES_DUMP: log} if log else {},
+            dumps=dumps,
             **_source(call.src),
         )
         self._tell(name or f"failed{self._count}", kernel)
@@ -339,7 +360,7 @@ def _current_target() -> Any:
     return importlib.import_module("triton.runtime.driver").driver.active.get_current_target()
 
 
-def describe(kernel: Any, target: str, stages: Sequence[str] = _STAGES) -> CompiledKernel:
+def describe(kernel: Any, target: str, stages: Sequence[str] = TIMED_STAGES) -> CompiledKernel:
     """Triton's compiled kernel as plain data, with the stages that are wanted of those that it has."""
     asm: Any = kernel.asm
     return CompiledKernel(
@@ -354,6 +375,7 @@ def describe(kernel: Any, target: str, stages: Sequence[str] = _STAGES) -> Compi
 
 
 _BLAMED = "_gluon_inspect_compilation"
+_TOO_LARGE = "OutOfResources"
 
 
 def blame(error: BaseException, key: str) -> None:
@@ -371,6 +393,15 @@ def blamed(error: BaseException | None) -> str:
             return str(key)
         error = error.__cause__ or error.__context__
     return ""
+
+
+def attempt(launch: Callable[[], object]) -> None:
+    """A launch that may not compile or fit, which the journal or its kernel tells; what else it raises goes on."""
+    try:
+        launch()
+    except Exception as error:
+        if not blamed(error) and type(error).__name__ != _TOO_LARGE:
+            raise
 
 
 def _metadata(given: dict[str, Any]) -> dict[str, Any]:

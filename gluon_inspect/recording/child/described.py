@@ -35,7 +35,8 @@ def described(value: Any, depth: int = 0) -> str:
     if (key := getattr(value, "cache_key", None)) is not None and hasattr(value, "fn"):
         return f"jit {key}"
     if isinstance(value, type):
-        return _class(value)  # pyright: ignore[reportUnknownArgumentType]: of what, nobody says
+        kind: Any = value  # pyright: ignore[reportUnknownVariableType]: of what, nobody says
+        return _class(kind)
     if isinstance(value, Enum):
         return f"{_class(type(value))}.{value.name}"
     return f"{_class(type(value))}({', '.join(_parts(value, depth + 1))})"

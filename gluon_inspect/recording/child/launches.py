@@ -48,11 +48,14 @@ class LaunchRecorder:
         self._reader = reader
         self._memory = memory
         self._known: dict[Any, str] = {}
+        self._loaded: dict[int, tuple[Any, str]] = {}
+        """By a kernel's function: what was last made ready to be launched, which keeps the function."""
 
     def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
         """What Triton takes for its launcher: called once a kernel, then for each launch."""
         if not isinstance(metadata, PendingMetadata):
             self._load(metadata)
+        self._loaded[id(getattr(source, "fn", None))] = source, metadata.hash
         declared = declared_constexprs(source)
         names: list[str] = list(getattr(getattr(source, "fn", None), "arg_names", ()))
 
@@ -79,6 +82,16 @@ class LaunchRecorder:
             self._memory.written(value, ((kernel, name), partial(effects.writes, name)))
         self._memory.forget_at(_integers(arguments.values()), ((kernel, None), effects.makes_pointers))
         self._count()
+
+    def refused(self, function: Any, grid: tuple[int, int, int], bound: dict[str, Any]) -> None:
+        """Record a launch that Triton refused behind the launcher's making; nothing was written by it."""
+        source, kernel = self._loaded.get(id(function), (None, ""))
+        if not kernel:
+            return
+        out = declared_constexprs(source)
+        names = [name for name in function.arg_names if name in bound and name not in out]
+        leaves = [leaf for name in names for leaf in flatten(name, bound[name])]
+        self._write(kernel, grid, {name: self._reader.read(value) for name, value in leaves})
 
     def _count(self) -> None:
         if self._left is None:

@@ -89,9 +89,12 @@ class PendingKernel:
     def run(self) -> Callable[..., None]:
         """The launcher; where the script is ready for that, refused as on a device that is too small."""
         if self._compilations.waits():
-            self._compiled()._init_handles()
-        launcher = self._launcher or self._made_launcher()
-        self._launcher = launcher
+            kernel = self._compiled()
+            try:
+                kernel._init_handles()
+            finally:
+                self._launcher = self._made_launcher()  # a refused launch is that of the last launcher's kernel
+        launcher = self._launcher = self._launcher or self._made_launcher()
         return launcher
 
     def _made_launcher(self) -> Callable[..., None]:

@@ -9,10 +9,11 @@ from typing import Any
 
 from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child import benchmarks, processes, profiler, substituting, system_tools
+from gluon_inspect.recording.child import benchmarks, processes, profiler, refused, substituting, system_tools
 from gluon_inspect.recording.child.arguments import ArgumentReader
 from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
+from gluon_inspect.recording.child.exploring import Exploring
 from gluon_inspect.recording.child.failures import script_error
 from gluon_inspect.recording.child.guards import is_guarded
 from gluon_inspect.recording.child.launches import EnoughLaunches, LaunchRecorder
@@ -24,7 +25,7 @@ from gluon_inspect.recording.child.torch_compile import Compiler
 from gluon_inspect.recording.child.tuning import Trials, Tuning
 from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.journal import JournalWriter
-from gluon_inspect.recording.refused import why_refused
+from gluon_inspect.recording.limits import why_refused
 from gluon_inspect.targets import find
 
 
@@ -34,7 +35,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
     try:
         with Patches() as patches:
             memory = install(patches, find(job.target), journal, made_up, job)
-            if not job.all_configs:
+            if not job.all_configs and job.exploration is None:
                 Tuning(made_up).install(patches)
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
@@ -88,11 +89,16 @@ def install(
         dict(job.skipped),
         job.compilers,
         lambda: trials() or is_guarded(),
+        lambda: trials.configuration,
         cached=job.cached,
+        bare=job.exploration is not None,
     )
     limits, most = _limits(target, made_up), job.only_launches or None
     trials.install(patches)
+    if job.exploration is not None:
+        Exploring(job.exploration, trials).install(patches)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most, trials)
+    refused.install(patches, recorder.refused)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))
     config: Any = importlib.import_module("triton.runtime.driver").driver
     patches.set(config, "_default", driver)

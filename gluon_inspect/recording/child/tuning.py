@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,11 +32,18 @@ class _Progress:
     skipped: int = 0
 
 
+def spelled(value: Any) -> str:
+    """A configuration's value as Python."""
+    inner = getattr(value, "value", value)
+    return repr(inner) if isinstance(inner, bool | int | float | str | None) else str(inner)
+
+
 class Trials:
-    """Whether the autotuner is trying a configuration: what is launched meanwhile is made by nothing else."""
+    """Whether a tuner is trying a configuration, and which: what is launched meanwhile is made by nothing else."""
 
     def __init__(self) -> None:
         self._depth = 0
+        self.configuration: Mapping[str, str] = {}
 
     def __call__(self) -> bool:
         """Whether a launch made now is a trial."""
@@ -46,14 +54,30 @@ class Trials:
         autotuner: Any = importlib.import_module("triton.runtime.autotuner").Autotuner
         bench = autotuner._bench
 
-        def _bench(*arguments: Any, **options: Any) -> Any:
-            self._depth += 1
-            try:
-                return bench(*arguments, **options)
-            finally:
-                self._depth -= 1
+        def _bench(*arguments: Any, config: Any, **options: Any) -> Any:
+            with self.trying({name: spelled(value) for name, value in config.all_kwargs().items()}):
+                return bench(*arguments, config=config, **options)
 
         patches.set(autotuner, "_bench", _bench)
+
+    @contextmanager
+    def trying(self, configuration: Mapping[str, str]) -> Generator[None]:
+        """Launches inside are trials of a configuration."""
+        self._depth += 1
+        try:
+            with self.made_with(configuration):
+                yield
+        finally:
+            self._depth -= 1
+
+    @contextmanager
+    def made_with(self, configuration: Mapping[str, str]) -> Generator[None]:
+        """Kernels compiled inside have a configuration."""
+        before, self.configuration = self.configuration, configuration
+        try:
+            yield
+        finally:
+            self.configuration = before
 
 
 class Tuning:

@@ -23,12 +23,13 @@ from gluon_inspect.targets import find
 from gluon_inspect.traffic.shared.amd.transfer import lds_transfer
 from gluon_inspect.traffic.shared.conversion import MatrixSupport
 from gluon_inspect.traffic.shared.memory_layout import (
+    MemoryLayout,
     memory_layout,
     offsets_of,
     placed,
     register_layout,
 )
-from gluon_inspect.traffic.shared.transfer import choose_transfer
+from gluon_inspect.traffic.shared.transfer import Transfer, choose_transfer
 
 _VECTOR_BYTES = 16
 _MOST_ELEMENTS = 1 << 15
@@ -124,11 +125,7 @@ def cost(
     try:
         memory = memory_layout(MemDescType(shape, buffer.element, encoding, "shared"), version)
         for use in uses:
-            matrix = support.store if use.store else support.load
-            offsets = placed(use.layout, memory)
-            transfer = choose_transfer(offsets, memory.bits, use.store, matrix, memory.padding)
-            if support.lds:
-                transfer = lds_transfer(transfer, find(support.lds), store=use.store)
+            transfer = _transfer(use, memory, support)
             if transfer.misaligned:
                 return None
             found = transfer.cost()
@@ -138,6 +135,25 @@ def cost(
     except LayoutError:
         return None
     return Costed(encoding, total, ideal, requests)
+
+
+def _transfer(use: Use, memory: MemoryLayout, support: MatrixSupport) -> Transfer:
+    matrix = support.store if use.store else support.load
+    offsets = placed(use.layout, memory)
+    transfer = choose_transfer(offsets, memory.bits, use.store, matrix, memory.padding)
+    return lds_transfer(transfer, find(support.lds), store=use.store) if support.lds else transfer
+
+
+def width_bits(
+    buffer: MemDescType, encoding: Encoding, use: Use, support: MatrixSupport, version: Version = NEWEST
+) -> int:
+    """Bits a lane of the instructions by which a use moves its tile under a layout; 0 where it does not fit."""
+    try:
+        memory = memory_layout(MemDescType(use.shape, buffer.element, encoding, "shared"), version)
+        transfer = _transfer(use, memory, support)
+    except LayoutError:
+        return 0
+    return 0 if transfer.misaligned else transfer.bits
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""A transposition through shared memory that is read by columns: an 8-way conflict without a swizzle."""
+"""Transpositions through shared memory that is read by columns: an 8-way conflict without a swizzle."""
 
 import torch
 from triton.experimental import gluon
@@ -11,6 +11,9 @@ def turn(src, dst, n, layout: gl.constexpr, shared: gl.constexpr, X: gl.constexp
     y = gl.program_id(1) * X + gl.arange(0, X, layout=gl.SliceLayout(0, layout))
     tile = gl.allocate_shared_memory(gl.float32, [X, X], shared, gl.load(src + x[:, None] * n + y[None, :]))
     turned = tile.permute((1, 0)).load(layout)
+    for _ in range(3):
+        tile.store(turned)
+        turned = tile.permute((1, 0)).load(layout) + 1
     u = gl.program_id(1) * X + gl.arange(0, X, layout=gl.SliceLayout(1, layout))
     v = gl.program_id(0) * X + gl.arange(0, X, layout=gl.SliceLayout(0, layout))
     gl.store(dst + u[:, None] * n + v[None, :], turned)
