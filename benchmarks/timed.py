@@ -124,7 +124,7 @@ def _slim(facts: Facts) -> Facts:
 
 
 def _facts_of_case(case: dict[str, Any]) -> Facts:
-    kernel = kernel_of(case, parameters()[case["kernel"]])
+    kernel = kernel_of(case, case.get("parameters") or parameters()[case["kernel"]])
     return _slim(facts_of(KernelFacts(kernel, targets.find("cuda:90")), kernel.launches[0], None))
 
 

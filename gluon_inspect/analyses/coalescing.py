@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect.cost.longer_tile import longer_tile
 from gluon_inspect.facts.interleaved import interleaved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
@@ -18,6 +19,8 @@ Below it, at least one sector in four carries nothing that the request asked for
 off a sector boundary costs one sector in five (0.8) and no layout can change it.
 """
 _SERIOUS = 1 / 3
+_SELDOM = 1 / 64
+"""Bytes that are there over bytes that are moved, below which sectors come from caches."""
 _LOSES = 0.01
 """Of the kernel's expected time: what loses more is no rounding at the ends of rows."""
 
@@ -92,18 +95,21 @@ def _findings(facts: Facts) -> Iterator[Finding]:
             continue
         if efficiency is None or _is_fine(efficiency, facts.lost_fraction(access.id)):
             continue
+        tile = longer_tile(facts, access)
+        lost = facts.lost_fraction(access.id) if tile is None else tile.gain
         yield Finding(
             id=f"{UNCOALESCED.code}-{access.id}",
             rule=UNCOALESCED.code,
             name=UNCOALESCED.name,
-            severity=_severity(facts, access, efficiency),
+            severity=_severity(access, efficiency, lost),
             confidence=access.trust,
             model=access.model,
             message=_message(access, efficiency, facts.target),
             location=access.location,
             evidence=_evidence(access, efficiency) | _lines(access, facts.target),
-            help=_help(access, facts),
+            help=_help(access, facts) if tile is None else tile.advice,
             subject=access.id,
+            cost=lost,
         )
 
 
@@ -112,13 +118,14 @@ def _is_fine(efficiency: float, lost: float | None) -> bool:
     return efficiency >= _FINE and (lost is None or lost < _LOSES or efficiency == 1.0)
 
 
-def _severity(facts: Facts, access: Access, efficiency: float) -> Severity:
+def _severity(access: Access, efficiency: float, lost: float | None) -> Severity:
     if access.estimate is not None and access.made_up_strides:
         return Severity.NOTE
     wasteful = efficiency <= _SERIOUS
     unpredicted = Severity.ERROR if wasteful else Severity.WARNING
-    found = severity_of(facts.lost_fraction(access.id), unpredicted, wasteful=wasteful)
-    return Severity.WARNING if access.is_gather and found is Severity.ERROR else found
+    found = severity_of(lost, unpredicted, wasteful=wasteful)
+    is_capped = access.is_gather or _is_used_later(access) or _is_mostly_again(access)
+    return Severity.WARNING if is_capped and found is Severity.ERROR else found
 
 
 def _message(access: Access, efficiency: float, target: Target) -> str:
@@ -132,7 +139,34 @@ def _message(access: Access, efficiency: float, target: Target) -> str:
         f"each request of this {verb}{_by(target)} touches {_touched(access, target)} where "
         f"{access.ideal_per_request or 0:.3g} would hold its bytes ({efficiency:.0%} of the bytes moved are used)"
     )
-    return f"{head}: {_reason(access, target)}"
+    return f"{head}: {_reason(access, target)}{_later(access, efficiency)}"
+
+
+def _later(access: Access, efficiency: float) -> str:
+    """What the program's later requests make of the sectors, where they use most of them."""
+    used = _use_by_program(access)
+    if used is None or not _is_used_later(access) or efficiency >= _SERIOUS:
+        return ""
+    return f"; later requests of the program use {used:.0%} of them, if the L1 keeps them"
+
+
+def _is_used_later(access: Access) -> bool:
+    """Whether a load's tile has the neighbours in memory, though no dimension of it is contiguous throughout."""
+    found = access.geometry
+    apart = found is not None and found.contiguous_dim is None and access.direction is Direction.LOAD
+    return apart and not access.is_gather and (_use_by_program(access) or 0.0) >= _FINE
+
+
+def _is_mostly_again(access: Access) -> bool:
+    """Whether the launch comes back to its sectors so often that caches, not memory, serve it."""
+    touched = (access.sectors or 0) * 32
+    return access.bytes_unique is not None and access.bytes_unique < _SELDOM * touched
+
+
+def _use_by_program(access: Access) -> float | None:
+    """Share of its sectors' bytes that a program uses by all requests of one execution; None where unknown."""
+    found = access.locality
+    return found.program_bytes / (found.program_sectors * 32) if found and found.program_sectors else None
 
 
 def _touched(access: Access, target: Target) -> str:
@@ -248,6 +282,11 @@ def _bytes(count: int | None) -> str:
 
 def _help(access: Access, facts: Facts) -> str:
     found = access.geometry
+    if _is_used_later(access) and (access.efficiency or 1.0) < _SERIOUS:
+        return (
+            "the tile has these neighbours: let lanes walk along them; another storage order moves no fewer "
+            "bytes, so time it before"
+        )
     if access.is_gather:
         return "sort or group the indices, so that neighbouring lanes want neighbouring elements"
     if found is None or found.contiguous_dim is None:
@@ -278,23 +317,10 @@ def _help_of_strides(access: Access, facts: Facts) -> str:
     strides = [abs(stride) for stride in (found.dim_strides_bytes if found else ()) if stride]
     nearest = min(strides, default=None)
     if nearest is None or nearest >= facts.target.sector_bytes:
-        return f"let the tile have the tensor's contiguous dimension, and read along it{_if_enough(access, facts)}"
+        return "let the tile have the tensor's contiguous dimension, and read along it"
     if _is_chosen_by_the_compiler(facts):
         return f"make the tensor contiguous where it comes from: its neighbours are {nearest} bytes apart"
     return f"one element a thread and lanes side by side: neighbours are {nearest} bytes apart and share sectors"
-
-
-def _if_enough(access: Access, facts: Facts) -> str:
-    """A tile of whole sectors takes the work of as many programs: too few may be left to fill the card."""
-    programs, sms = facts.programs.total, facts.target.sms
-    elements = max(1, facts.target.sector_bytes * 8 // (access.element_bits or 32))
-    left = None if programs is None else -(-programs // elements)
-    if left is None or left >= sms or not programs or programs < 2:
-        return ""
-    return (
-        f", if enough programs stay: with {elements} elements of it a program {left} are left for {sms} SMs, "
-        f"so share out another dimension (or a loop) too, or leave it"
-    )
 
 
 def _help_of_width(access: Access) -> str:

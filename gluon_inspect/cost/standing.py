@@ -59,7 +59,7 @@ def _told(code: Code, stood: Sequence[Sequence[float]], at: int, total: float, s
     instruction = code.function.instructions[at]
     stalls = {stall: row[at] / total for stall, row in zip(_STALLS, stood, strict=True) if row[at]}
     location = None if instruction.location is None else author_line(instruction.location, source_file)
-    return Standing(at, instruction.text, location, sum(stalls.values()), stalls)
+    return Standing(at, instruction.text, location, sum(stalls.values()), stalls, instruction.text_line)
 
 
 def _start_and_end(stood: Sequence[list[float]], code: Code, cycles: float) -> None:

@@ -311,11 +311,12 @@ def compute(op: Operation, args: list[AnyValue], instances: int) -> AnyValue:
 
 
 def _short_circuit(op: Operation, args: list[AnyValue], _instances: int) -> AnyValue | None:
-    """`x and false` is false whatever x is."""
+    """`x and false` is false whatever x is, where it is false in every instance."""
     if row_of(op) is not arith.ANDI or integer_bits(op.results[0].type) != 1:
         return None
     known = [arg for arg in args if not isinstance(arg, Unknown)]
-    return known[0] if known and _scalar_of(known[0]) == 0 else None
+    scalar = _scalar_of(known[0]) if known else None
+    return known[0] if scalar is not None and not np.any(scalar) else None
 
 
 __all__ = ["ROWS", "as_array", "binary", "compute", "integer_bits", "plus", "times"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gluon_inspect import targets
 from gluon_inspect.explaining.arguments import unknown_multiples
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.finding import Finding
@@ -30,7 +31,8 @@ def advice(report: KernelReport, finding: Finding, access: Access | None) -> Ite
     if finding.rule == _OCCUPANCY:
         specific.extend(scratch(report))
     yield from specific
-    if finding.help and not (specific and finding.rule in _GLOBAL):
+    # explain does not send its reader to explain
+    if finding.help and "gluon-inspect explain" not in finding.help and not (specific and finding.rule in _GLOBAL):
         yield sentence(finding.help)
 
 
@@ -60,7 +62,8 @@ def _apart(report: KernelReport, access: Access) -> Iterator[str]:
     """Of a tensor without a contiguous dimension, such as a view of every second element."""
     found, size_bytes = access.geometry, (access.element_bits or 0) // 8
     nearest = min((abs(step) for step in found.dim_strides_bytes if step), default=0) if found else 0
-    if not found or found.contiguous_dim is not None or not size_bytes or nearest <= size_bytes:
+    shares_sectors = size_bytes < nearest < targets.find(report.kernel.target).sector_bytes
+    if not found or found.contiguous_dim is not None or not size_bytes or not shares_sectors:
         return
     plain = "ttir" in report.kernel.stages
     layout = "" if plain else "give neighbouring lanes neighbouring elements, one a thread, to share sectors, or "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -53,7 +54,8 @@ class Stall(StrEnum):
 class Standing:
     """Where a warp stands: one instruction, its share of the time (0 to 1), and for what.
 
-    `index`: which instruction of its function; `location`: the author's line, where the assembly says.
+    `index`: which instruction of the kernel's function; `location`: the author's line, where the assembly says;
+    `text_line`: the 1-based line of the assembly's text, 0 where unknown.
     """
 
     index: int
@@ -61,6 +63,31 @@ class Standing:
     location: Location | None
     share: float
     stalls: Mapping[Stall, float] = field(default_factory=dict[Stall, float])
+    text_line: int = 0
+
+    @property
+    def dominant(self) -> Stall | None:
+        """What most of its time goes to."""
+        return dominant(self.stalls)
+
+
+@dataclass(frozen=True, slots=True)
+class LineStanding:
+    """One of the author's lines (None: instructions without one): its share of the time (0 to 1), and for what."""
+
+    location: Location | None
+    share: float
+    stalls: Mapping[Stall, float]
+
+    @property
+    def dominant(self) -> Stall | None:
+        """What most of its time goes to."""
+        return dominant(self.stalls)
+
+
+def dominant(stalls: Mapping[Stall, float]) -> Stall | None:
+    """The stall with the largest share; None where there is none."""
+    return max(stalls, key=lambda each: stalls[each], default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +138,14 @@ class KernelCost:
         found = (each for each in self.per_access if each.id == access_id)
         lost = next((each.lost_seconds for each in found), None)
         return None if lost is None or not self.seconds else lost / self.seconds
+
+    def standing_by_line(self) -> tuple[LineStanding, ...]:
+        """`standing` summed over the author's lines, most of the time first."""
+        stalls: dict[tuple[str, int] | None, Counter[Stall]] = {}
+        places: dict[tuple[str, int] | None, Location | None] = {}
+        for each in self.standing:
+            key = (each.location.file, each.location.line) if each.location else None
+            stalls.setdefault(key, Counter()).update(each.stalls)
+            places.setdefault(key, each.location)
+        found = (LineStanding(places[key], sum(own.values()), dict(own)) for key, own in stalls.items())
+        return tuple(sorted(found, key=lambda line: -line.share))

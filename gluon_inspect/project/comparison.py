@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from gluon_inspect.model.change import Change, Comparison
+from gluon_inspect.model.change import Change, Comparison, TimeChange
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import Report
 from gluon_inspect.project.documents import matched
@@ -30,13 +30,16 @@ def comparison(baseline: Json, head: Json, name: str) -> Comparison:
     ours = cast("list[Json]", head["kernels"])
     places = {id(kernel): index for index, kernel in enumerate(ours)}
     changes: list[Change] = []
+    times: list[TimeChange] = []
     worse: set[tuple[int, str]] = set()
     for before, after in matched(cast("list[Json]", baseline["kernels"]), ours):
         changes.extend(_changes(before, after))
+        times.append(_time_change(before, after))
         if after is not None:
             worse.update((places[id(after)], finding) for finding in _worse(before, after))
     ordered = sorted(changes, key=lambda change: (_RANK[change.better], -change.weight))
-    return Comparison(name, tuple(ordered), frozenset(worse))
+    slowest = sorted(times, key=lambda time: -(time.ratio or 0.0))
+    return Comparison(name, tuple(ordered), frozenset(worse), tuple(slowest))
 
 
 _RANK = {False: 0, None: 1, True: 2}
@@ -66,6 +69,16 @@ def _changes(before: Json | None, after: Json | None) -> Iterator[Change]:
     yield from _pass_changes(before, after)
 
 
+def _time_change(before: Json | None, after: Json | None) -> TimeChange:
+    kernel = after if after is not None else before
+    assert kernel is not None
+    sides = [cast("Json", (side or {}).get("expected") or {}) for side in (before, after)]
+    bands = [side["band"] for side in sides if side and side["band"] is not None]
+    band = max(bands) if len(bands) == len(sides) else None
+    was, now = (side.get("seconds") for side in sides)
+    return TimeChange(kernel["name"], kernel["target"], was, now, band)
+
+
 def _count(kernel: Json) -> int:
     """How often the launch was made."""
     return cast("int", kernel["launch"].get("count") or 1)
@@ -80,7 +93,8 @@ def _finding_changes(before: Json, after: Json) -> Iterator[Change]:
         finding = old[identity] if better else new[identity]
         texts = (finding["message"], None) if better else (None, finding["message"])
         subject = f"{finding['rule']} {finding['name']}"
-        yield Change(after["name"], after["target"], subject, *texts, better, _APPEARED, _place(finding))
+        place, rule = _place(finding), finding["rule"]
+        yield Change(after["name"], after["target"], subject, *texts, better, _APPEARED, place, rule=rule)
 
 
 def _quantity_changes(before: Json, after: Json) -> Iterator[Change]:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from gluon_inspect.model.change import EXPECTED_TIME
+
 Json = Mapping[str, Any]
 Number = int | float
-PREDICTED_TIME = "expected_time"
+PREDICTED_TIME = EXPECTED_TIME
 """The metric's key, as the cost analysis names it."""
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from gluon_inspect.codec import picked, plain
 from gluon_inspect.model.access import Access, Conversion
 from gluon_inspect.model.artifact import ArgumentValue, DescriptorArgument, ScriptError, TensorArgument
 from gluon_inspect.model.change import Comparison
-from gluon_inspect.model.cost import KernelCost
+from gluon_inspect.model.cost import KernelCost, Stall
 from gluon_inspect.model.finding import Cell, Entry, Finding, Table
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Measurement, Registers, RegisterTensor, Report
@@ -100,7 +101,10 @@ def _comparison(comparison: Comparison | None) -> Json | None:
     if comparison is None:
         return None
     changes = [plain(change) | {"location": _location(change.location)} for change in comparison.changes]
-    return {"baseline": comparison.baseline, "changes": changes}
+    times = [
+        plain(time) | {"ratio": time.ratio, "within_error": time.is_within_error} for time in comparison.times
+    ]
+    return {"baseline": comparison.baseline, "times": times, "changes": changes}
 
 
 def _error(error: ScriptError | None) -> Json | None:
@@ -155,13 +159,26 @@ def _expected(cost: KernelCost | None) -> Json | None:
             {
                 "index": each.index,
                 "instruction": each.instruction,
+                "text_line": each.text_line or None,
                 "location": _location(each.location),
                 "share": round(each.share, _SHARE_DIGITS),
-                "stalls": {stall.value: round(share, _SHARE_DIGITS) for stall, share in each.stalls.items()},
+                "stalls": _stalls(each.stalls),
             }
             for each in cost.standing
         ],
+        "standing_by_line": [
+            {
+                "location": _location(line.location),
+                "share": round(line.share, _SHARE_DIGITS),
+                "stalls": _stalls(line.stalls),
+            }
+            for line in cost.standing_by_line()
+        ],
     }
+
+
+def _stalls(stalls: Mapping[Stall, float]) -> Json:
+    return {stall.value: round(share, _SHARE_DIGITS) for stall, share in stalls.items()}
 
 
 _SHARE_DIGITS = 5

@@ -1,54 +1,90 @@
-"""Markdown for a pull request comment or a job summary: changes first, details folded, within the size limit."""
+"""Markdown for a pull request or a job summary: the answer first, details folded, within the size limit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from gluon_inspect.model.finding import Evidence, Finding, Table
+from gluon_inspect.model.finding import Evidence, Table
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.tables.accesses import access_tables
-from gluon_inspect.tables.changes import change_table
+from gluon_inspect.tables.changes import comparison_tables
 from gluon_inspect.tables.conversions import conversion_tables
 from gluon_inspect.tables.kernels import kernel_table
+from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.resources import instruction_tables, resource_table
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
+from gluon_inspect.wording import answer as words
 from gluon_inspect.wording.markdown import MARKS, escaped, table_lines
 from gluon_inspect.wording.numbers import plain, plural
 from gluon_inspect.wording.places import place, source_line
-from gluon_inspect.wording.verdict import tally, verdict
+from gluon_inspect.wording.verdict import verdict
 
 NAME = "markdown"
 LIMIT_CHARACTERS = 60_000
 """A GitHub comment takes 65,536; the rest is room for what a workflow adds around it."""
 _CELL_CHARACTERS = 200
+_HELP_CHARACTERS = 400
 _ROWS = 60
 _TABLE_ROWS = 20
-_NO_TABLES = ("Its tables are left out here.\n",)
+_FEWER = (60, 12, 3)
+"""Findings of a kernel that are drawn, then how many where they do not fit."""
+_SHORT_OF = 300
+"""Characters kept for the line that says what is left out."""
 
 
-def render(report: Report, style: Style = PLAIN) -> str:  # noqa: ARG001 - Markdown has no width
-    """The whole report; details of the last kernels are left out, and this is said, where it grows too long."""
-    summary = "\n".join(_summary(report))
-    blocks = _blocks(report, LIMIT_CHARACTERS - len(summary))
-    length, parts = len(summary), [summary]
-    for index, block in enumerate(blocks):
-        length += len(block) + 1
-        if length > LIMIT_CHARACTERS:
-            parts.append(f"\nDetails of {plural(len(blocks) - index, 'more kernel')} are left out here.")
+def render(report: Report, style: Style = PLAIN) -> str:
+    """The whole report; where it grows too long, tables go first, then details, then kernels, each time said."""
+    found = problems(report)
+    summary = _fitted(lambda rows: "\n".join(_summary(report, found, rows)))
+    ordered = _worst_first(report.kernels, found)
+    blocks = _blocks(report, ordered, found, style, LIMIT_CHARACTERS - _SHORT_OF - len(summary))
+    rest = len(ordered) - len(blocks)
+    left_out = [f"\nDetails of {plural(rest, 'more kernel')} are left out here."] if rest else []
+    return "\n".join([summary, *blocks, *left_out]) + "\n"
+
+
+def _fitted(drawn: Callable[[int], str]) -> str:
+    """What stands above the details, with as many rows a table as leave them half the room."""
+    rows = _ROWS
+    while len(text := drawn(rows)) > LIMIT_CHARACTERS // 2 and rows > 1:
+        rows //= 2
+    return text
+
+
+def _worst_first(kernels: Sequence[KernelReport], found: Sequence[Problem]) -> list[KernelReport]:
+    """What could not be compiled or read, then by the first problem that a kernel has, then as launched."""
+    ranks = {
+        id(each.kernel): rank for rank, problem in reversed(list(enumerate(found))) for each in problem.occurrences
+    }
+
+    def rank(kernel: KernelReport) -> int:
+        return -1 if kernel.kernel.error or kernel.unread else ranks.get(id(kernel), len(found))
+
+    return sorted(kernels, key=rank)
+
+
+def _blocks(
+    report: Report, kernels: Sequence[KernelReport], found: Sequence[Problem], style: Style, room: int
+) -> list[str]:
+    """Findings of the worst kernels first, as many as there is room for; what is left goes to their tables."""
+    blocks: list[str] = []
+    own = [
+        [occurrence for problem, occurrence in of_kernel(found, kernel) if style.everything or problem.is_shown]
+        for kernel in kernels
+    ]
+    for kernel, each in zip(kernels, own, strict=True):
+        drawn = ("\n".join(_details(report, kernel, each[:most], False)) for most in _FEWER)
+        block = next((text for text in drawn if len(text) < room), None)
+        if block is None:
             break
-        parts.append(block)
-    return "\n".join(parts) + "\n"
-
-
-def _blocks(report: Report, room: int) -> list[str]:
-    """The details of each kernel; the analyses' tables only in the first that leave room for all the others."""
-    blocks = ["\n".join(_details(report, kernel, _NO_TABLES[: len(kernel.tables)])) for kernel in report.kernels]
-    room -= sum(len(block) + 1 for block in blocks)
-    for index, kernel in enumerate(report.kernels):
-        if kernel.tables and room > 0:
-            whole = "\n".join(_details(report, kernel, _tables(kernel)))
-            room -= len(whole) - len(blocks[index])
-            blocks[index] = whole if room >= 0 else blocks[index]
+        blocks.append(block)
+        room -= len(block) + 1
+    for index, block in enumerate(blocks):
+        whole = "\n".join(_details(report, kernels[index], own[index], True))
+        if len(whole) - len(block) <= room:
+            room -= len(whole) - len(block)
+            blocks[index] = whole
     return blocks
 
 
@@ -56,52 +92,64 @@ def _code(text: str, limit: int = _CELL_CHARACTERS) -> str:
     return f"<code>{escaped(text, limit)}</code>"
 
 
-def _summary(report: Report) -> Iterator[str]:
-    findings = [finding for kernel in report.kernels for finding in kernel.findings]
-    number = plural(len(report.kernels), "kernel")
-    yield f"## gluon-inspect: {tally(findings) or 'no findings'} in {number}\n"
+def _summary(report: Report, found: Sequence[Problem], rows: int) -> Iterator[str]:
+    nothing = "what changed" if report.comparison else "nothing was inspected"
+    yield f"## gluon-inspect: {escaped(words.heading(report, found)) if report.kernels else nothing}\n"
     if report.error is not None:
         where = f"{report.error.file}:{report.error.line}" if report.error.file else "the script"
         yield f"**{escaped(where)} raised** {escaped(report.error.message)}\n"
-    yield from _changes(report)
-    if report.kernels:
-        yield from table_lines(kernel_table(report.kernels), most_rows=_ROWS)
-    yield from (f"\n{escaped(note)}" for note in report.notes[:_ROWS])
+    for table in (*comparison_tables(report.comparison), *target_tables(report)):
+        yield from table_lines(table, most_rows=rows)
+        yield ""
+    yield from _answer(found)
+    if len(report.kernels) > 1:
+        yield f"<details><summary>{plural(len(report.kernels), 'kernel')}</summary>\n"
+        yield from table_lines(kernel_table(report.kernels), most_rows=rows)
+        yield "\n</details>"
+    yield from (f"\n{escaped(note)}" for note in report.notes[:rows])
 
 
-def _changes(report: Report) -> Iterator[str]:
-    if report.comparison is None:
-        return
-    table = change_table(report.comparison)
-    if table.rows:
-        yield from table_lines(table, most_rows=_ROWS)
-    else:
-        yield f"Nothing changed against {escaped(report.comparison.baseline)}."
-    yield ""
+def _answer(found: Sequence[Problem]) -> Iterator[str]:
+    """The worst problems: where, what, the price, and the change below it."""
+    shown = [problem for problem in found if problem.is_shown]
+    for problem in shown[: words.MOST]:
+        finding, price = problem.finding, words.price(problem)
+        head = f"- {MARKS[problem.severity.value]} **{escaped(finding.rule)} {escaped(words.what(problem))}**"
+        priced = f": **{escaped(price)}**" if price else ""
+        yield f"{head} at {_code(words.line_of(problem.location))} in {escaped(words.where(problem))}{priced}  "
+        yield f"  {escaped(words.change(problem), _HELP_CHARACTERS)}"
+    if rest := words.left(found):
+        yield f"\n{escaped(rest)}"
+    if found:
+        yield ""
 
 
-def _value(value: Evidence) -> str:
-    return escaped(plain(value))
-
-
-def _details(report: Report, kernel: KernelReport, tables: Iterable[str]) -> Iterator[str]:
+def _title(kernel: KernelReport) -> str:
     judged = verdict(kernel)
-    title = f"{_code(kernel.name)} for {escaped(kernel.kernel.target)}: {escaped(judged.text)}"
-    yield f"\n<details><summary>{MARKS[judged.level]} {title}</summary>\n"
+    return (
+        f"{MARKS[judged.level]} {_code(kernel.name)} for {escaped(kernel.kernel.target)}: {escaped(judged.text)}"
+    )
+
+
+def _details(
+    report: Report, kernel: KernelReport, found: Sequence[Occurrence], with_tables: bool
+) -> Iterator[str]:
+    yield f"\n<details><summary>{_title(kernel)}</summary>\n"
     if kernel.made_from:
         yield f"Made from {escaped(kernel.made_from, 600)}\n"
     if kernel.kernel.error:
         yield f"{escaped(kernel.kernel.error, 2000)}\n"
-    for finding in kernel.findings[:_ROWS]:
-        yield from _finding(report, finding)
-    yield from _drawn((*access_tables(kernel), *conversion_tables(kernel)), _ROWS)
-    yield from tables
+    for each in found:
+        yield from _finding(report, each)
+    if left := len(kernel.findings) - sum(1 + len(each.also) for each in found):
+        yield f"{plural(left, 'finding')} are left out here, in the JSON report.\n"
+    if with_tables:
+        yield from _drawn((*access_tables(kernel), *conversion_tables(kernel)), _ROWS)
+        yield from _drawn((resource_table(kernel), *instruction_tables(kernel), *kernel.tables), _TABLE_ROWS)
+    else:
+        yield "Its tables are left out here.\n"
     yield from (f"- problem: {escaped(problem)}" for problem in kernel.problems[:_ROWS])
     yield "\n</details>"
-
-
-def _tables(kernel: KernelReport) -> Iterator[str]:
-    yield from _drawn((resource_table(kernel), *instruction_tables(kernel), *kernel.tables), _TABLE_ROWS)
 
 
 def _drawn(tables: Iterable[Table], most_rows: int) -> Iterator[str]:
@@ -110,7 +158,8 @@ def _drawn(tables: Iterable[Table], most_rows: int) -> Iterator[str]:
         yield ""
 
 
-def _finding(report: Report, finding: Finding) -> Iterator[str]:
+def _finding(report: Report, found: Occurrence) -> Iterator[str]:
+    finding = found.finding
     head = f"{MARKS[finding.severity.value]} **{escaped(finding.rule)} {escaped(finding.name)}**"
     yield f"{head} at {_code(place(finding.location))}: {escaped(finding.message, 1000)}\n"
     line = source_line(report.sources, finding.location)
@@ -119,6 +168,11 @@ def _finding(report: Report, finding: Finding) -> Iterator[str]:
     evidence = ", ".join(f"{escaped(key)} {_value(value)}" for key, value in finding.evidence.items())
     trust = f"numbers {finding.confidence.value}, model {finding.model.value}"
     yield f"- {'; '.join(filter(None, (evidence, trust)))}"
+    yield from (f"- also {escaped(side.rule)}: {escaped(side.message, 1000)}" for side in found.also)
     if finding.help:
         yield f"- help: {escaped(finding.help, 1000)}"
     yield ""
+
+
+def _value(value: Evidence) -> str:
+    return escaped(plain(value))

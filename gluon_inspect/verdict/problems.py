@@ -1,8 +1,9 @@
 """Findings of every kernel and launch of a report, gathered into problems: one cause at one line of the author's.
 
 A finding that stands in several launches, configurations or targets is one problem; what it loses is the sum over
-launches, since each is run. A configuration that the tuner only tried is run by nobody: where a launch that was
-really made has the problem, trials add nothing to its loss.
+launches, since each is run, but not over targets: nobody adds the times of two cards. A configuration that the
+tuner only tried is run by nobody: where a launch that was really made has the problem, trials add nothing to its
+loss.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +67,7 @@ class Problem:
 
     @property
     def lost_seconds(self) -> float | None:
-        """Seconds lost over all launches that were made; None where nothing is predicted."""
+        """Seconds lost over all launches that were made for its first target; None where nothing is predicted."""
         known = [lost for each in self._counted() if (lost := each.lost_seconds) is not None]
         return sum(known) if known else None
 
@@ -78,9 +79,14 @@ class Problem:
         total = sum(cost.seconds * count for cost, count in costs if cost is not None)
         return lost / total if lost is not None and total else self.finding.cost
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets that have it, that of its costliest occurrence first: what it loses is told of that one."""
+        return tuple(dict.fromkeys(each.kernel.kernel.target for each in self.occurrences))
+
     def _counted(self) -> Sequence[Occurrence]:
-        made = [each for each in self.occurrences if not each.kernel.launch.trial]
-        return made or self.occurrences
+        own = [each for each in self.occurrences if each.kernel.kernel.target == self.targets[0]]
+        return [each for each in own if not each.kernel.launch.trial] or own
 
     @property
     def kernels(self) -> tuple[str, ...]:

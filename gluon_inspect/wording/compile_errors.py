@@ -3,6 +3,7 @@
 import re
 
 from gluon_inspect.model.location import Location
+from gluon_inspect.wording.characters import shortened
 
 _PYTHON = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): CompilationError: at \d+:(?P<column>\d+)")
 """The recorder's line of the file, then Triton's line of the function and its 0-based column."""
@@ -19,3 +20,28 @@ def diagnosed(error: str, words: str) -> tuple[re.Match[str], Location] | None:
     """The first diagnostic of a pass whose message matches the expression `words`, and its place."""
     found = re.search(_MLIR + words, error, re.MULTILINE)
     return None if found is None else (found, Location(found["file"], int(found["line"]), int(found["column"])))
+
+
+def in_six_words(error: str) -> str:
+    """Why a kernel did not compile, for a table's cell: the first six words, or the sizes that do not fit."""
+    if sizes := _TOO_MUCH.search(error):
+        return f"{sizes['what']}: {sizes['needed']} of {sizes['limit']}"
+    words = _reason(error).split()
+    return shortened(" ".join(words[:_WORDS]), _CHARACTERS) + ("…" if len(words) > _WORDS else "")
+
+
+_WORDS = 6
+_CHARACTERS = 60
+_TOO_MUCH = re.compile(
+    r"out of resource: (?P<what>[\w ]+), Required: (?P<needed>\d+), Hardware limit: (?P<limit>\d+)", re.IGNORECASE
+)
+"""triton.runtime.errors.OutOfResources."""
+_EXCEPTION = re.compile(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Resources)(?:\([^)]*\))?: *")
+
+
+def _reason(error: str) -> str:
+    """The first diagnostic of a pass; else the last line, which is what Triton puts below its excerpt."""
+    found = re.search(_MLIR + r"(?P<reason>.+)", error, re.MULTILINE)
+    lines = [line.strip() for line in error.splitlines() if line.strip(" ^")]
+    told = found["reason"] if found else lines[-1] if lines else "no reason given"
+    return _EXCEPTION.sub("", told) or told

@@ -38,6 +38,8 @@ def table_lines(table: Table, *, unknown: str = UNKNOWN, most_rows: int | None =
     """A table with its title and note; `unknown` stands for what is None, and rows left out are counted."""
     if table.title:
         yield f"**{escaped(table.title)}**\n"
+    if not table.columns:
+        return
     shown = [at for at, column in enumerate(table.columns) if not column.remark]
     yield f"| {' | '.join(escaped(title_of(table.columns[at])) for at in shown)} |"
     yield f"|{'|'.join('--:' if table.columns[at].align == 'right' else '---' for at in shown)}|"

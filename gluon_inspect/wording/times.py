@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gluon_inspect.model.cost import KernelCost, Resource, Stall
+from gluon_inspect.model.cost import KernelCost, Resource, Stall, dominant
 from gluon_inspect.model.location import Location
 
 _MICRO, _MILLI = 1e-6, 1e-3
@@ -57,16 +56,15 @@ def three_digits(seconds: float) -> str:
 
 def by_place(cost: KernelCost) -> tuple[Place, ...]:
     """Where warps stand, most of the time first."""
-    shares: dict[tuple[str, str, int], Counter[Stall]] = {}
-    places: dict[tuple[str, str, int], Location | None] = {}
-    for each in cost.standing:
-        location = each.location
-        name = each.instruction if location is None else f"line {location.line}"
-        key = (name, location.file if location else "", each.index if location is None else location.line)
-        shares.setdefault(key, Counter()).update(each.stalls)
-        places[key] = location
-    found = (Place(key[0], places[key], sum(stalls.values()), dict(stalls)) for key, stalls in shares.items())
-    return tuple(sorted(found, key=lambda place: -place.share))
+    lines = (
+        Place(f"line {line.location.line}", line.location, line.share, line.stalls)
+        for line in cost.standing_by_line()
+        if line.location is not None
+    )
+    bare = (
+        Place(each.instruction, None, each.share, each.stalls) for each in cost.standing if each.location is None
+    )
+    return tuple(sorted((*lines, *bare), key=lambda place: -place.share))
 
 
 def _why(cost: KernelCost) -> str:
@@ -74,7 +72,7 @@ def _why(cost: KernelCost) -> str:
     if not cost.standing:
         return busiest
     place = by_place(cost)[0]
-    stall = max(place.stalls, key=lambda each: place.stalls[each])
+    stall = dominant(place.stalls) or Stall.WAIT
     where = f" at {place.name}" if place.location is not None else ""
     waits = f"warps {_WAITS[stall]}{where}"
     if cost.limiting is Resource.LATENCY:

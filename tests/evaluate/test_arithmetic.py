@@ -133,6 +133,12 @@ def test_false_and_unknown_is_false_and_true_and_unknown_is_not_known():
     assert [evaluated(text, [1, unknown])[name] for name in ("%x", "%y", "%z")] == [unknown] * 3
 
 
+def test_a_flag_that_differs_between_programs_settles_nothing_unless_it_is_false_in_all():
+    text, unknown = SCALAR.format("i1", "%x = arith.andi %a, %b : i1"), Unknown("loaded")
+    assert evaluated(text, [np.array([1, 0, 0, 1, 1]), unknown])["%x"] == unknown
+    assert not np.any(evaluated(text, [np.zeros(5, int), unknown])["%x"])
+
+
 def test_and_of_integers_with_zero_is_no_short_cut_for_what_is_unknown():
     unknown = Unknown("loaded")
     assert evaluated(SCALAR.format("i32", "%x = arith.andi %a, %b : i32"), [0, unknown])["%x"] == unknown

@@ -204,7 +204,7 @@ def test_sectors_of_64_bytes_are_drawn_as_wide_as_those_of_32():
 )
 def test_block_shapes_are_those_of_the_target(name, lanes, sector):
     """Lanes of its warps or waves, and tiles that fill its sectors."""
-    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (1, 128), "f32", (1, 4096), (1, 128), (1, 1))
+    narrow = Case(Blocked((1, 1), (1, 32), (1, 4), (1, 0)), (1, 128), "f32", (1, 4096), (512, 128), (512, 1))
     found = report_of(narrow)
     report = replace(found, kernel=replace(found.kernel, target=name))
     (longer,) = block_shapes(report, found.findings)

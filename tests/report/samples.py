@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gluon_inspect.model.access import Access, Conversion, ConversionKind, Direction, Space, Width
 from gluon_inspect.model.artifact import CompiledKernel, DescriptorArgument, Launch, ScriptError, TensorArgument
-from gluon_inspect.model.change import Change, Comparison
+from gluon_inspect.model.change import Change, Comparison, TimeChange
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import Column, Finding, Metric, Severity, Table
 from gluon_inspect.model.location import Location
@@ -223,6 +223,20 @@ def compared() -> Report:
             "copy_2d", "cuda:90", "sectors of global load 1", 16384, 131072, False, 8.0, Location("copy_2d.py", 7)
         ),
         Change("copy_2d", "cuda:90", "LDG.E.128 instructions", 8, 4, None, 2.0),
-        Change("clean", "cuda:90", "GI101 uncoalesced-access", "32 sectors where 4 would do", None, True, 1e9),
+        Change(
+            "clean",
+            "cuda:90",
+            "GI101 uncoalesced-access",
+            "32 sectors where 4 would do",
+            None,
+            True,
+            1e9,
+            rule="GI101",
+        ),
     )
-    return replace(ordinary(), comparison=Comparison("base.json", changes, frozenset({(0, "GI101-7")})))
+    times = (
+        TimeChange("copy_2d", "cuda:90", 10e-6, 40e-6, 0.25),
+        TimeChange("clean", "cuda:90", 11e-6, 10e-6, 0.2),
+        TimeChange("new", "cuda:90", None, 10e-6),
+    )
+    return replace(ordinary(), comparison=Comparison("base.json", changes, frozenset({(0, "GI101-7")}), times))

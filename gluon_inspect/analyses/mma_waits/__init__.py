@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from gluon_inspect.analyses.mma_waits.waits import EagerWait, eager_waits
 from gluon_inspect.assembly.counts import author_line, functions_of
 from gluon_inspect.errors import InspectError
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.narrowing import narrow_layouts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import operand, row_of, ttng
@@ -101,10 +102,31 @@ def run(facts: Facts) -> AnalysisResult:
     found = [op for op in graph_of(facts.module).operations if row_of(op) in (*TENSOR_MMAS, ttng.WARP_GROUP_DOT)]
     if not found:
         return AnalysisResult()
-    told = (each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead))
-    lost = _stood_behind(facts)
-    findings = tuple(_finding(facts, n, each, _lost(each, lost)) for n, each in enumerate(told))
+    told = [each for each in eager_waits(facts.module) if not each.needed or (each.loads and not each.ahead)]
+    behind = _stood_behind(facts)
+    findings = tuple(_finding(facts, n, group, behind) for n, group in enumerate(_by_loop(facts, told)))
     return AnalysisResult(findings=findings, tables=(_table(found),))
+
+
+def _by_loop(facts: Facts, told: Sequence[EagerWait]) -> Iterator[tuple[EagerWait, ...]]:
+    """The waits that one change mends: those of a loop that starve alike.
+
+    Loads that pass through registers since they are narrow have a finding of their own, which holds this loss.
+    """
+    if facts.graph is None:
+        return
+    narrow = {access.result_of for access, _, _ in narrow_layouts(facts)} if told else set[int]()
+    loops = {facts.graph.loop_of(op) for op in facts.graph.operations if op.span.start in narrow}
+    groups: dict[tuple[Operation | None, bool], list[EagerWait]] = {}
+    for each in told:
+        loop = facts.graph.loop_of(each.mma)
+        if not (each.through_registers and loop in loops):
+            groups.setdefault((loop, _starves(each)), []).append(each)
+    yield from (tuple(group) for group in groups.values())
+
+
+def _starves(found: EagerWait) -> bool:
+    return found.loads > 0 and not found.ahead
 
 
 _BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
@@ -129,8 +151,8 @@ def _stood_behind(facts: Facts) -> Mapping[int, float] | None:
         if each.root in _GROUPED and each.location is not None:
             line = author_line(each.location, facts.kernel.source_file).line
         found[line] = found.get(line, 0.0) + shares.get(index, 0.0)
-    idle = 1.0 - cost.parts.get(Resource.TENSOR, 0.0) / cost.seconds
-    return {at: min(share, max(0.0, idle)) for at, share in found.items()}
+    idle = _idle(facts)
+    return {at: min(share, idle) for at, share in found.items()}
 
 
 def _lost(found: EagerWait, behind: Mapping[int, float] | None) -> float | None:
@@ -138,10 +160,13 @@ def _lost(found: EagerWait, behind: Mapping[int, float] | None) -> float | None:
     return None if behind is None or place is None else behind.get(place.author.line, 0.0)
 
 
-def _finding(facts: Facts, number: int, found: EagerWait, lost: float | None) -> Finding:
-    starved = found.loads > 0 and not found.ahead
-    beside = "while it loads the next operands" if starved else "in every iteration"
-    line = f" (line {found.wait.location.author.line})" if found.wait.location else ""
+def _finding(
+    facts: Facts, number: int, group: tuple[EagerWait, ...], behind: Mapping[int, float] | None
+) -> Finding:
+    """One finding for the waits of a loop, at the MMA that loses most; together no more than the unit idles."""
+    found = max(group, key=lambda each: _lost(each, behind) or 0.0)
+    lost = None if behind is None else min(sum(_lost(each, behind) or 0.0 for each in group), _idle(facts))
+    starved = _starves(found)
     return Finding(
         id=f"{EAGER.code}-{number}",
         rule=EAGER.code,
@@ -149,12 +174,37 @@ def _finding(facts: Facts, number: int, found: EagerWait, lost: float | None) ->
         severity=severity_of(lost, Severity.WARNING if starved else Severity.NOTE),
         confidence=Confidence.EXACT,
         model=ModelStatus.DOCUMENTED,
-        message=f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}",
+        message=_message(found, group, starved=starved),
         location=found.mma.location,
-        evidence={"mma": found.mma.name, "wait": found.wait.name, "loads_in_loop": found.loads},
+        evidence={
+            "mma": found.mma.name,
+            "wait": found.wait.name,
+            "loads_in_loop": found.loads,
+            "lines": _lines(group),
+        },
         help=_help(facts, found) if starved else _LATER,
         cost=lost,
     )
+
+
+def _lines(group: Sequence[EagerWait]) -> tuple[int, ...]:
+    return tuple(sorted({each.mma.location.author.line for each in group if each.mma.location}))
+
+
+def _message(found: EagerWait, group: Sequence[EagerWait], *, starved: bool) -> str:
+    beside = "while it loads the next operands" if starved else "in every iteration"
+    lines = _lines(group)
+    if len(group) > 1 and len(lines) > 1:
+        shown = ", ".join(map(str, lines))
+        return f"the loop waits for {len(group)} MMAs at once (lines {shown}): the matrix unit idles {beside}"
+    line = f" (line {found.wait.location.author.line})" if found.wait.location else ""
+    return f"the loop waits for this MMA at once{line}: the matrix unit idles {beside}"
+
+
+def _idle(facts: Facts) -> float:
+    """Share of the time in which the matrix units have nothing to do."""
+    cost = facts.cost
+    return 1.0 if cost is None else max(0.0, 1.0 - cost.parts.get(Resource.TENSOR, 0.0) / cost.seconds)
 
 
 def _help(facts: Facts, found: EagerWait) -> str:

@@ -5,13 +5,15 @@ from importlib.resources import files
 
 from gluon_inspect.model.report import Report
 from gluon_inspect.report import PLAIN, Style
+from gluon_inspect.report.html.answer import answer
 from gluon_inspect.report.html.elements import Html, joined, tag, text
 from gluon_inspect.report.html.kernels import kernel_section
-from gluon_inspect.report.html.tables import table
-from gluon_inspect.tables.changes import change_table
+from gluon_inspect.report.html.tables import table, titled
+from gluon_inspect.tables.changes import comparison_tables
 from gluon_inspect.tables.kernels import kernel_table
-from gluon_inspect.wording.numbers import plural
-from gluon_inspect.wording.verdict import tally
+from gluon_inspect.tables.matrix import target_tables
+from gluon_inspect.verdict.problems import problems
+from gluon_inspect.wording import answer as words
 
 NAME = "html"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -38,20 +40,14 @@ def _asset(name: str) -> Html:
 
 
 def _summary(report: Report) -> Iterator[Html]:
-    findings = [finding for kernel in report.kernels for finding in kernel.findings]
-    yield tag("h1", text(f"{tally(findings) or 'no findings'} in {plural(len(report.kernels), 'kernel')}"))
+    found = problems(report)
+    yield tag("h1", text(words.heading(report, found) if report.kernels else "nothing was inspected"))
     yield tag("p", text(report.origin), class_="origin")
     if report.error is not None:
         where = f"{report.error.file}:{report.error.line}"
         yield tag("p", text(f"{where}: {report.error.told}"), class_="error")
-    yield from _changes(report)
+    yield from (part for each in comparison_tables(report.comparison) for part in titled(each))
+    yield from (part for each in target_tables(report) for part in titled(each))
+    yield answer(report, found)
     yield table(kernel_table(report.kernels), [f"#kernel-{index}" for index in range(len(report.kernels))])
     yield joined(*(tag("p", text(note)) for note in report.notes))
-
-
-def _changes(report: Report) -> Iterator[Html]:
-    if report.comparison is None:
-        return
-    changes = change_table(report.comparison)
-    yield tag("h2", text(changes.title))
-    yield table(changes) if changes.rows else tag("p", text("nothing changed"))

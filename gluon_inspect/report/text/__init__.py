@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import StringIO
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group
 from rich.text import Text
 
-from gluon_inspect.model.change import Comparison
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import PLAIN, Style
 from gluon_inspect.report.text.answer import answer, one_line, repeated
@@ -16,7 +15,8 @@ from gluon_inspect.report.text.findings import finding_blocks
 from gluon_inspect.report.text.grid import with_note
 from gluon_inspect.report.text.header import header
 from gluon_inspect.report.text.sections import NARROWEST, sections
-from gluon_inspect.tables.changes import change_table
+from gluon_inspect.tables.changes import comparison_tables
+from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.rules import rule_table
 from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
 from gluon_inspect.wording.characters import visible
@@ -31,9 +31,8 @@ def render(report: Report, style: Style = PLAIN) -> str:
     """The report at a terminal's width; colour only where `style` says so."""
     output = StringIO()
     console = _console(style, output)
-    if report.comparison is not None:
-        for part in _changes(report.comparison):
-            console.print(part)
+    for table in (*comparison_tables(report.comparison), *target_tables(report)):
+        console.print(Group(*with_note(table, _CHANGES)) if table.columns else Text(visible(table.title)))
         console.print()
     found = problems(report)
     for part in answer(report, found, console.width) if report.kernels else ():
@@ -58,14 +57,6 @@ def _console(style: Style, output: StringIO) -> Console:
         highlight=False,
         legacy_windows=False,
     )
-
-
-def _changes(comparison: Comparison) -> Iterator[RenderableType]:
-    table = change_table(comparison)
-    if table.rows:
-        yield from with_note(table, _CHANGES)
-    else:
-        yield Text(f"Nothing changed against {visible(comparison.baseline)}")
 
 
 def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[tuple[Problem, Occurrence], ...]:
