@@ -35,8 +35,7 @@ def described(value: Any, depth: int = 0) -> str:
     if (key := getattr(value, "cache_key", None)) is not None and hasattr(value, "fn"):
         return f"jit {key}"
     if isinstance(value, type):
-        kind: Any = value  # pyright: ignore[reportUnknownVariableType]: of what, nobody says
-        return _class(kind)
+        return _class(cast("Any", value))
     if isinstance(value, Enum):
         return f"{_class(type(value))}.{value.name}"
     return f"{_class(type(value))}({', '.join(_parts(value, depth + 1))})"
