@@ -36,9 +36,10 @@ def described(value: Any, depth: int = 0) -> str:
         return f"jit {key}"
     if isinstance(value, type):
         return _class(cast("Any", value))
+    own = _class(cast("Any", type(value)))
     if isinstance(value, Enum):
-        return f"{_class(type(value))}.{value.name}"
-    return f"{_class(type(value))}({', '.join(_parts(value, depth + 1))})"
+        return f"{own}.{value.name}"
+    return f"{own}({', '.join(_parts(value, depth + 1))})"
 
 
 def _parts(value: Any, depth: int) -> Iterator[str]:
