@@ -120,7 +120,7 @@ def _explained(
     from gluon_inspect.bulkheads import Fault, contained
     from gluon_inspect.deadlines import OutOfTime, within
     from gluon_inspect.explaining.explanation import explain
-    from gluon_inspect.explaining.patch import with_patches
+    from gluon_inspect.explaining.patches import with_patches
     from gluon_inspect.explaining.trial import FEW, checked
     from gluon_inspect.workflow.steps import is_script
 

@@ -6,9 +6,11 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
+from gluon_inspect.commands._passing_over import add_passing_over, with_kernels, with_launches
 from gluon_inspect.errors import UsageError
 
 if TYPE_CHECKING:
+    from gluon_inspect.model.report import Report
     from gluon_inspect.report import Style
 
 NAME = "report"
@@ -51,6 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     work.add_argument(
         "--jobs", type=int, metavar="N", help="processes to work in (default: one per core, up to 8)"
     )
+    add_passing_over(work)
     work.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
 
 
@@ -75,10 +78,15 @@ def run(arguments: Namespace) -> int:
     asked = request(arguments)
     targets = asked.targets or configuration.targets
     asked = replace(asked, targets=targets, cache=not arguments.no_cache)
+    if arguments.skip_without_kernels and not (asked := with_kernels(asked)).paths:
+        return CLEAN
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
+        if arguments.skip_without_kernels and not (outcome := with_launches(outcome)).results:
+            return CLEAN
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
+        report = _with_replacements(report)
     unwritten = [fault for write in outputs if (fault := write(report)) is not None]
     show_problems(report, outcome.failures)
     faults = (*faults_of(report, outcome.failures), *unwritten)
@@ -89,6 +97,15 @@ def run(arguments: Namespace) -> int:
     if faults:
         return FAULT
     return BROKEN if outcome.failures else gate.exit_code(report)
+
+
+def _with_replacements(report: Report) -> Report:
+    """Imports what searches layouts only where a finding may have one."""
+    if not any(kernel.findings for kernel in report.kernels):
+        return report
+    from gluon_inspect.explaining.replacements import with_replacements
+
+    return with_replacements(report)
 
 
 def _style(arguments: Namespace) -> Style:

@@ -77,6 +77,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
     )
     limiting = max(parts, key=lambda each: parts[each])
+    left_out = _leaves_out(work, accesses)
     return KernelCost(
         seconds=seconds,
         limiting=limiting,
@@ -85,10 +86,11 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         confidence=_confidence(work, accesses, counted),
         model=rates.status,
         assumed=tuple(_assumed(work, accesses, counted)),
-        band=band_of(limiting, issued=isinstance(timer, _Issued) and not timer.code.way.is_cut),
+        band=None if left_out else band_of(limiting, issued=isinstance(timer, _Issued)),
         standing=timer.standing(total) if isinstance(timer, _Issued) else (),
         has_code=isinstance(timer, _Issued),
-        is_whole=isinstance(timer, _Issued) and _is_whole(work, accesses),
+        is_whole=isinstance(timer, _Issued) and work.occupancy is not None and not left_out,
+        is_lower_bound=left_out,
     )
 
 
@@ -197,11 +199,11 @@ def _is_counted(access: Access) -> bool:
     return access.space is Space.SHARED and access.wavefronts is not None
 
 
-def _is_whole(work: Work, accesses: Sequence[Access]) -> bool:
-    """Whether registers, trips and global traffic are known and the listing goes to its end."""
+def _leaves_out(work: Work, accesses: Sequence[Access]) -> bool:
+    """Whether something that takes time is not in it: unknown global traffic, unknown trips, a listing's end."""
     moved = all(_is_counted(each) for each in accesses if each.space is Space.GLOBAL)
     way = None if work.code is None else work.code.way
-    return work.occupancy is not None and moved and way is not None and not way.unknown and not way.is_cut
+    return not moved or (way is not None and bool(way.unknown or way.is_cut))
 
 
 def _confidence(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Confidence:

@@ -97,7 +97,6 @@ def _single(
         replaces=write_layout(group.encoding, shape),
         layouts=(write_layout(layout, shape),),
         where=_where(what_if, name),
-        note="" if name else "the layout is no constexpr parameter, so --try cannot substitute it",
     )
 
 

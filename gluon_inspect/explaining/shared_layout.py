@@ -80,7 +80,6 @@ def _proposal(what_if: WhatIf, old: str, new: str, effect: Effect, findings: Seq
         effect=effect,
         substitutions={name: new} if name else {},
         replaces=old,
-        layouts=(),
+        layouts=(new,),
         where=launched if name else "where the buffer is allocated",
-        note="" if name else "the layout is no constexpr parameter, so --try cannot substitute it",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
-from gluon_inspect.explaining.patch import patched_source
+from gluon_inspect.explaining.patches import patched_sources
 from gluon_inspect.explaining.shared_layout import wavefronts
 from gluon_inspect.model.access import Access, Space
 from gluon_inspect.model.explanation import Effect, KernelExplanation, Proposal, ProposalStatus
@@ -27,8 +27,8 @@ def checked(
 ) -> list[KernelExplanation]:
     """The explanations of one script, each with its best proposal compiled and inspected, where that can be done.
 
-    Substitutions that do not contradict each other share a recording; a changed copy of the script is one of its
-    own. At most `most` recordings are made (None: as many as are needed). The other proposals stay "predicted, not
+    Substitutions that do not contradict each other share a recording; changed sources are one of their own. At
+    most `most` recordings are made (None: as many as are needed). The other proposals stay "predicted, not
     compiled", and so does one whose changed script cannot be run. A proposal whose compilation fails, or that is
     expected to take no less time, is marked as tried and not better.
     """
@@ -45,24 +45,24 @@ _Change = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A proposal to compile: changes of constexprs, or else the script's changed text."""
+    """A proposal to compile: changes of constexprs, or else the changed texts of files."""
 
     index: int
     proposal: Proposal
     report: KernelReport
     changes: tuple[_Change, ...]
-    text: str | None
+    texts: Mapping[str, str] | None
 
 
 def _trial(index: int, explanation: KernelExplanation, sources: Mapping[str, str]) -> _Trial | None:
     report = explanation.report
     given = {"num_warps": str(report.num_warps), **report.kernel.constexprs}
     for proposal in explanation.proposals:
-        text = patched_source(proposal, report, sources)
-        if text is not None or proposal.substitutions:
-            pairs = () if text is not None else tuple(proposal.substitutions.items())
+        texts = patched_sources(proposal, report, sources)
+        if texts is not None or proposal.substitutions:
+            pairs = proposal.substitutions.items()
             changes = tuple((report.name, parameter, given[parameter], new) for parameter, new in pairs)
-            return _Trial(index, proposal, report, changes, text)
+            return _Trial(index, proposal, report, changes, texts)
     return None
 
 
@@ -79,7 +79,7 @@ def _runs(trials: Sequence[_Trial]) -> list[list[_Trial]]:
 
 
 def _agree(one: _Trial, other: _Trial) -> bool:
-    if one.text != other.text or one.report.kernel.target != other.report.kernel.target:
+    if one.texts != other.texts or one.report.kernel.target != other.report.kernel.target:
         return False
     news = {change[:3]: change[3] for change in other.changes}
     return all(news.get(change[:3], change[3]) == change[3] for change in one.changes)
@@ -103,16 +103,16 @@ def _outcomes(run: Sequence[_Trial], request: Request, tell: Tell) -> Iterator[t
 
 def _compiled(run: Sequence[_Trial], request: Request, tell: Tell) -> Report:
     """Disassembled as the script's own kernels were, so that both times rest on the same."""
-    kernel, text = run[0].report.kernel, run[0].text
-    if text is not None:
-        return inspect_rewritten(request, kernel.target, text, kernel.name, tell)
+    kernel, texts = run[0].report.kernel, run[0].texts
+    if texts is not None:
+        return inspect_rewritten(request, kernel.target, texts, (kernel.name,), tell)
     changes = dict.fromkeys(change for trial in run for change in trial.changes)
     return inspect_substituted(request, kernel.target, tuple(changes), tell)
 
 
 def _failed(trial: _Trial, error: InspectError) -> Proposal:
-    if trial.text is not None:
-        return replace(trial.proposal, note=f"a changed copy of the script could not be run: {error.message}")
+    if trial.texts is not None:
+        return replace(trial.proposal, note=f"the script could not be run with the change: {error.message}")
     return replace(trial.proposal, status=ProposalStatus.REJECTED, note=f"it did not compile: {error.message}")
 
 
@@ -122,7 +122,7 @@ def _judged(trial: _Trial, found: Sequence[KernelReport]) -> Proposal:
     if after is None or after.kernel.error:
         why = after.kernel.error.splitlines()[0] if after is not None and after.kernel.error else "not launched"
         return replace(proposal, status=ProposalStatus.REJECTED, note=f"tried: {why}")
-    if _moved(after) != _moved(report):
+    if moved(after) != moved(report):
         why = "the script computes the grid itself: change it with the constants, then compile"
         return replace(proposal, note=why)
     effect = _effect(report, after)
@@ -138,7 +138,7 @@ def _with(explanation: KernelExplanation, trial: _Trial | None, tried: Proposal 
     return replace(explanation, proposals=found)
 
 
-def _moved(report: KernelReport) -> list[int | None]:
+def moved(report: KernelReport) -> list[int | None]:
     """Distinct bytes of each global access, whatever the order of the launch's programs."""
     return [access.bytes_unique for access in report.accesses if access.space is Space.GLOBAL]
 
@@ -160,7 +160,7 @@ def _shapes(report: KernelReport) -> list[object]:
 
 
 def _effect(before: KernelReport, after: KernelReport) -> Effect:
-    seconds = _times(before, after)
+    seconds = times(before, after)
     return Effect(
         _sectors(before.accesses),
         _sectors(after.accesses),
@@ -170,7 +170,7 @@ def _effect(before: KernelReport, after: KernelReport) -> Effect:
     )
 
 
-def _times(before: KernelReport, after: KernelReport) -> tuple[float | None, float | None]:
+def times(before: KernelReport, after: KernelReport) -> tuple[float | None, float | None]:
     """Both expected times; unknown where only one of them rests on assembly."""
     if before.cost is None or after.cost is None or before.cost.has_code != after.cost.has_code:
         return None, None

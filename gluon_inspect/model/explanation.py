@@ -44,7 +44,7 @@ class Proposal:
 
     `substitutions` maps constexpr parameters to layout expressions: what `--try` compiles; empty where the
     change is not of a constexpr. `replaces` names what is replaced, in Gluon's syntax. `layouts`: the proposed
-    one, or that of the loads and that of the stores; empty where the change is another. `patch`: lines of a
+    one, or that of the loads and that of the stores; empty where no layout is proposed. `patch`: lines of a
     unified diff of the kernel's file; empty where the change cannot be made automatically. `after`: the kernel as
     it becomes, once that was compiled.
     """

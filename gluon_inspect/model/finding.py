@@ -54,6 +54,16 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """What to write instead, as source, and the expected time of one launch with it. `title`: what it is."""
+
+    title: str
+    source: tuple[str, ...]
+    seconds_before: float | None = None
+    seconds_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing worth the author's attention, at the author's line.
 
@@ -78,6 +88,8 @@ class Finding:
     """The same in seconds of one launch; None where no time is expected."""
     code: tuple[CodePlace, ...] = ()
     """The IR operation and the machine's instructions that stand for it, the first few of each."""
+    replacement: Replacement | None = None
+    """What to write instead, where that is known without compiling it."""
 
     def __repr__(self) -> str:
         return brief(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.errors import CaptureError, InspectError
+from gluon_inspect.errors import CaptureError, InspectError, NothingLaunched
 from gluon_inspect.loading.content import read_text
 from gluon_inspect.loading.encoding import decode_error, decode_launch
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
@@ -199,7 +199,7 @@ class Collection:
                 f"the script has no kernel named {self._job.kernel!r}", hint=f"it has {', '.join(names)}"
             )
         if error is None:
-            raise CaptureError(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
+            raise NothingLaunched(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
         place = f"{error.file}:{error.line}: " if error.file else ""
         raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())
 
@@ -217,6 +217,8 @@ class Collection:
 
     def _text(self, name: str) -> str | None:
         """A file that the script wrote and removed again was read in time."""
+        if (text := dict(self._job.texts).get(name)) is not None:
+            return text
         if name in self._texts:
             return self._journal.get(self._texts[name]).decode(errors="replace")
         return _read(name)

@@ -37,6 +37,8 @@ class Job:
     kernel: str = ""
     folder: str = ""
     substitutions: tuple[Substitution, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    """Files, by their whole paths, that the script is to find changed, and how."""
     notebook: str = ""
     """Where the code of `script` comes from, and what its lines are called by."""
     skipped: tuple[tuple[str, str], ...] = ()
@@ -72,6 +74,7 @@ class Job:
             "argv": tuple(data["argv"]),
             "assumed": tuple((place, value) for place, value in data["assumed"]),
             "skipped": tuple((key, reason) for key, reason in data["skipped"]),
+            "texts": tuple((file, text) for file, text in data["texts"]),
             "substitutions": tuple(Substitution(**each) for each in data["substitutions"]),
             "exploration": data["exploration"] and Exploration.read(data["exploration"]),
         }

@@ -56,7 +56,7 @@ def record(
     module: bool = False,
     tests: bool = False,
     substitutions: Sequence[Substitution] = (),
-    folder: str = "",
+    texts: Mapping[str, str] = MappingProxyType({}),
     progress: ProgressCallback | None = None,
     timeout_seconds: float | None = None,
     all_configs: bool = False,
@@ -72,8 +72,8 @@ def record(
     `script` is a Python file, a notebook or, with `module`, a module's dotted name. "file.py::name" runs one
     function of it, or one pytest test where the name begins with "test"; "file.py::" runs all its tests, as
     `tests` and a name like test_x.py do. `kernel` keeps only kernels of that name.
-    `substitutions` replace constexpr layouts at launch. `folder` comes first on the script's import path, in
-    place of its own. Of an autotuned kernel's configurations the first few are launched, and one for each
+    `substitutions` replace constexpr layouts at launch. `texts` stand in for files, by their whole paths, that the
+    script runs or imports. Of an autotuned kernel's configurations the first few are launched, and one for each
     later key; with `all_configs` all, each time.
     `only_launches` ends the script after so many. `assumed` has what it reads from the GPU where a kernel would
     have computed that, by place ("file.py:12"). `exploration`: configurations to try. SIGTERM ends the recording;
@@ -99,7 +99,7 @@ def record(
         module,
         tests,
         tuple(substitutions),
-        folder,
+        tuple(texts.items()),
         all_configs,
         only_launches or 0,
         tuple(assumed.items()),
@@ -108,7 +108,7 @@ def record(
     limits = _Limits(timeout_seconds)
     skipped: dict[str, str] = {}
     best: Capture | None = None
-    most = 0 if once or substitutions or folder else MOST_SKIPPED
+    most = 0 if once or substitutions or texts else MOST_SKIPPED
     while True:
         with scratch_folder(of_a_script=True) as scratch:
             job = replace(

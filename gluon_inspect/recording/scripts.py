@@ -28,7 +28,7 @@ class Wanted:
     module: bool = False
     tests: bool = False
     substitutions: tuple[Substitution, ...] = ()
-    folder: str = ""
+    texts: tuple[tuple[str, str], ...] = ()
     all_configs: bool = False
     only_launches: int = 0
     assumed: tuple[tuple[str, int | float | bool], ...] = ()
@@ -47,6 +47,7 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
             wanted.kernel,
             "",
             wanted.substitutions,
+            wanted.texts,
             all_configs=wanted.all_configs,
             only_launches=wanted.only_launches,
             assumed=wanted.assumed,
@@ -61,7 +62,6 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
     tree = _parsed(script, file)
     if kind is ScriptKind.FUNCTION:
         _check_function(tree, selector, file)
-    folder = wanted.folder or str(path.resolve().parent)
     return Job(
         str(script),
         kind,
@@ -69,8 +69,9 @@ def make_job(wanted: Wanted, scratch: Path) -> Job:
         selector,
         wanted.argv,
         wanted.kernel,
-        folder,
+        str(path.resolve().parent),
         wanted.substitutions,
+        wanted.texts,
         notebook=str(path.resolve()) if is_notebook(file) else "",
         all_configs=wanted.all_configs,
         only_launches=wanted.only_launches,

@@ -151,6 +151,7 @@ def _expected(cost: KernelCost | None) -> Json | None:
     return {
         "seconds": cost.seconds,
         "band": cost.band,
+        "is_lower_bound": cost.is_lower_bound,
         "limited_by": cost.limiting.value,
         "parts": {name.value: seconds for name, seconds in cost.parts.items()},
         "from_assembly": cost.has_code,
@@ -292,6 +293,7 @@ def _finding(finding: Finding) -> Json:
         "subject": finding.subject or None,
         "cost": finding.cost,
         "lost_us": None if finding.lost_seconds is None else finding.lost_seconds * 1e6,
+        "replacement": None if finding.replacement is None else plain(finding.replacement),
     }
 
 

@@ -13,7 +13,7 @@ from gluon_inspect.tables.conversions import conversion_tables
 from gluon_inspect.tables.kernels import kernel_table
 from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.resources import instruction_tables, resource_table
-from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems, worst_first
 from gluon_inspect.wording import answer as words
 from gluon_inspect.wording.markdown import MARKS, escaped, table_lines
 from gluon_inspect.wording.numbers import plain, plural
@@ -25,6 +25,7 @@ LIMIT_CHARACTERS = 60_000
 """A GitHub comment takes 65,536; the rest is room for what a workflow adds around it."""
 _CELL_CHARACTERS = 200
 _HELP_CHARACTERS = 400
+_PLACES = 6
 _ROWS = 60
 _TABLE_ROWS = 20
 _FEWER = (60, 12, 3)
@@ -37,7 +38,7 @@ def render(report: Report, style: Style = PLAIN) -> str:
     """The whole report; where it grows too long, tables go first, then details, then kernels, each time said."""
     found = problems(report)
     summary = _fitted(lambda rows: "\n".join(_summary(report, found, rows)))
-    ordered = _worst_first(report.kernels, found)
+    ordered = worst_first(report.kernels, found)
     blocks = _blocks(report, ordered, found, style, LIMIT_CHARACTERS - _SHORT_OF - len(summary))
     rest = len(ordered) - len(blocks)
     left_out = [f"\nDetails of {plural(rest, 'more kernel')} are left out here."] if rest else []
@@ -50,18 +51,6 @@ def _fitted(drawn: Callable[[int], str]) -> str:
     while len(text := drawn(rows)) > LIMIT_CHARACTERS // 2 and rows > 1:
         rows //= 2
     return text
-
-
-def _worst_first(kernels: Sequence[KernelReport], found: Sequence[Problem]) -> list[KernelReport]:
-    """What could not be compiled or read, then by the first problem that a kernel has, then as launched."""
-    ranks = {
-        id(each.kernel): rank for rank, problem in reversed(list(enumerate(found))) for each in problem.occurrences
-    }
-
-    def rank(kernel: KernelReport) -> int:
-        return -1 if kernel.kernel.error or kernel.unread else ranks.get(id(kernel), len(found))
-
-    return sorted(kernels, key=rank)
 
 
 def _blocks(
@@ -101,7 +90,7 @@ def _summary(report: Report, found: Sequence[Problem], rows: int) -> Iterator[st
     for table in (*comparison_tables(report.comparison), *target_tables(report)):
         yield from table_lines(table, most_rows=rows)
         yield ""
-    yield from _answer(found)
+    yield from _answer(report, found)
     if len(report.kernels) > 1:
         yield f"<details><summary>{plural(len(report.kernels), 'kernel')}</summary>\n"
         yield from table_lines(kernel_table(report.kernels), most_rows=rows)
@@ -109,18 +98,22 @@ def _summary(report: Report, found: Sequence[Problem], rows: int) -> Iterator[st
     yield from (f"\n{escaped(note)}" for note in report.notes[:rows])
 
 
-def _answer(found: Sequence[Problem]) -> Iterator[str]:
-    """The worst problems: where, what, the price, and the change below it."""
-    shown = [problem for problem in found if problem.is_shown]
-    for problem in shown[: words.MOST]:
+def _answer(report: Report, found: Sequence[Problem]) -> Iterator[str]:
+    """What does not compile, then the worst problems: where, what, the price, and the change below it."""
+    shown, failed = [problem for problem in found if problem.is_shown], words.failures(report)
+    for failure in failed[: words.MOST]:
+        place, name = _code(words.line_of(failure.location)), _code(failure.kernel.name)
+        yield f"- {MARKS['error']} {place}: {name} {failure.what}{failure.share}  "
+        yield f"  {escaped(failure.why, _HELP_CHARACTERS)}"
+    for problem in shown[: max(0, words.MOST - len(failed))]:
         finding, price = problem.finding, words.price(problem)
         head = f"- {MARKS[problem.severity.value]} **{escaped(finding.rule)} {escaped(words.what(problem))}**"
         priced = f": **{escaped(price)}**" if price else ""
-        yield f"{head} at {_code(words.line_of(problem.location))} in {escaped(words.where(problem))}{priced}  "
+        yield f"{head} at {_code(words.lines_of(problem))} in {escaped(words.where(problem))}{priced}  "
         yield f"  {escaped(words.change(problem), _HELP_CHARACTERS)}"
-    if rest := words.left(found):
+    if rest := words.left(found, len(failed)):
         yield f"\n{escaped(rest)}"
-    if found:
+    if found or failed:
         yield ""
 
 
@@ -141,7 +134,7 @@ def _details(
         yield f"{escaped(kernel.kernel.error, 2000)}\n"
     for each in found:
         yield from _finding(report, each)
-    if left := len(kernel.findings) - sum(1 + len(each.also) for each in found):
+    if left := len(kernel.findings) - sum(1 + len(each.also) + len(each.elsewhere) for each in found):
         yield f"{plural(left, 'finding')} are left out here, in the JSON report.\n"
     if with_tables:
         yield from _drawn((*access_tables(kernel), *conversion_tables(kernel)), _ROWS)
@@ -169,8 +162,16 @@ def _finding(report: Report, found: Occurrence) -> Iterator[str]:
     trust = f"numbers {finding.confidence.value}, model {finding.model.value}"
     yield f"- {'; '.join(filter(None, (evidence, trust)))}"
     yield from (f"- also {escaped(side.rule)}: {escaped(side.message, 1000)}" for side in found.also)
+    for other in found.elsewhere[:_PLACES]:
+        yield f"- and at {_code(place(other.location))}"
+    if more := len(found.elsewhere[_PLACES:]):
+        yield f"- and at {plural(more, 'more place')}"
     if finding.help:
         yield f"- help: {escaped(finding.help, 1000)}"
+    if finding.replacement is not None:
+        yield f"- write: {_code(words.written(finding.replacement), _HELP_CHARACTERS)}"
+    if command := words.explain_command(report, found):
+        yield f"- more: {_code(command, _HELP_CHARACTERS)}"
     yield ""
 
 

@@ -26,5 +26,5 @@ def rule_table(report: Report) -> Table:
 
 def _row(found: list[Problem]) -> tuple[str, int, int, float | None]:
     lost = [problem.lost_seconds for problem in found if problem.lost_seconds is not None]
-    findings = sum(len(problem.occurrences) for problem in found)
+    findings = sum(1 + len(each.elsewhere) for problem in found for each in problem.occurrences)
     return found[0].finding.name, findings, len(found), round(sum(lost) * 1e6, 3) if lost else None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from gluon_inspect.bulkheads import Fault, FaultError, contained
 from gluon_inspect.errors import InspectError, UsageError
-from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
@@ -123,20 +122,20 @@ def inspect_substituted(
     return report_of(capture, replace(request, kernels=names), tell)
 
 
-def inspect_rewritten(request: Request, target: str, text: str, kernel: str, tell: Tell = silent) -> Report:
-    """The request's script recorded again with another text, from a copy in a temporary folder.
+def inspect_rewritten(
+    request: Request, target: str, texts: Mapping[str, str], kernels: Sequence[str] = (), tell: Tell = silent
+) -> Report:
+    """The request's script recorded again as if files had other texts; on disk they stay as they are.
 
-    Only kernels of that name are kept. Raises UsageError for an input that is no script of its own.
+    Only kernels of these names are kept (none: those of the request). Raises UsageError for an input that is no
+    script.
     """
-    path, separator, selector = request.paths[0].partition("::")
-    if request.module or not path.endswith(".py"):
-        raise UsageError(f"{path} is no Python file, so a changed copy cannot be run")
-    with scratch_folder() as scratch:
-        copy = scratch / Path(path).name
-        copy.write_text(text, encoding="utf-8")
-        folder = str(Path(path).resolve().parent)
-        capture = recording_of(f"{copy}{separator}{selector}", target, request, tell, kernel=kernel, folder=folder)
-    return report_of(capture, replace(request, kernels=(kernel,)), tell)
+    path = request.paths[0]
+    if not is_script(path, request):
+        raise UsageError(f"{path} is no script, so nothing can be compiled again")
+    only = kernels[0] if len(kernels) == 1 else None
+    capture = recording_of(path, target, request, tell, kernel=only, texts=texts)
+    return report_of(capture, replace(request, kernels=tuple(kernels) or request.kernels), tell)
 
 
 def _measured(path: str, report: Report, request: Request, tell: Tell) -> Report:

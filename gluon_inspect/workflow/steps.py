@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gluon_inspect.deadlines import within
@@ -120,7 +121,7 @@ def recording_of(
     tell: Tell,
     substitutions: tuple[Substitution, ...] = (),
     kernel: str | None = None,
-    folder: str = "",
+    texts: Mapping[str, str] = MappingProxyType({}),
     exploration: Exploration | None = None,
 ) -> Capture:
     """Run a script under the recorder. `substitutions` and what follows as `record` takes them."""
@@ -142,7 +143,7 @@ def recording_of(
         module=request.module,
         kernel=kernel,
         substitutions=substitutions,
-        folder=folder,
+        texts=texts,
         progress=follow,
         timeout_seconds=request.timeout_seconds,
         all_configs=request.all_configs,

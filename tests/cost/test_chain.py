@@ -85,3 +85,24 @@ def test_more_warps_share_the_scheduler_and_meet_at_barriers():
     body = (*("--:-:-:-:1 | FADD R0, R0, R1;",) * 40, "--:-:-:-:1 | BAR.SYNC.DEFER_BLOCKING 0x0;", EXIT)
     few, many = cycles(listing(*body), warps=4), cycles(listing(*body), warps=16)
     assert many - few > 3 * 40
+
+
+PERSISTENT = (
+    "--:-:-:-:5 | @P0 EXIT;", "LBB0:", "--:-:-:-:4 | FADD R0, R0, R1;", "--:-:-:-:5 | @P3 EXIT;",
+    "--:-:-:-:5 | BRA LBB0;", "LBB1:", "--:-:-:Y:0 | BRA LBB1;", "--:-:-:Y:0 | NOP;",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_cut"),
+    [
+        ((EXIT,), False),
+        (PERSISTENT, False),
+        ((EXIT, "--:-:-:-:4 | FADD R0, R0, R1;"), True),
+        (PERSISTENT[:4], True),
+        ((*PERSISTENT[:4], "--:-:-:-:5 | @P1 BRA LBB0;"), True),
+    ],
+)
+def test_a_listing_is_cut_where_control_would_go_on_behind_it(lines: tuple[str, ...], is_cut: bool) -> None:
+    function = listing(*lines)
+    assert way_through(function, steps_of(function.instructions), ()).is_cut is is_cut

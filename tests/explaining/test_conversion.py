@@ -13,7 +13,7 @@ from gluon_inspect.explaining.costs import changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.explaining.group import groups, try_all
-from gluon_inspect.explaining.patch import convert_before_store, with_patches
+from gluon_inspect.explaining.patches import with_patches
 from gluon_inspect.explaining.search import pays
 from gluon_inspect.explaining.trial import checked
 from gluon_inspect.model.explanation import ProposalStatus
@@ -77,54 +77,3 @@ def test_the_example_itself_is_left_alone(report):
 def test_a_store_in_another_file_is_not_patched(report):
     explained = with_patches(explain(report.kernels[0]), {})
     assert not explained.proposals[0].patch
-
-
-KERNEL = '''
-from triton.experimental.gluon import language as gl
-
-def kernel(src, dst, n, layout: gl.constexpr):
-    """Text."""
-    row = gl.arange(0, 64, layout=gl.SliceLayout(1, layout))
-    column = gl.arange(0, 64, layout=gl.SliceLayout(0, layout))
-    inside = row[:, None] < n
-    value = gl.load(src + row[:, None] * 64 + column[None, :])
-    gl.store(dst + row[:, None] + column[None, :] * 64, value + 1, mask=inside)
-'''
-LAYOUTS = ("BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])", "BlockedLayout([4, 1], [16, 2], [1, 4], [0, 1])")
-
-
-def patched(text, line=10):
-    return convert_before_store(text, "kernel", line, "layout", LAYOUTS)
-
-
-def test_addresses_and_mask_are_made_anew_for_the_store():
-    assert patched(KERNEL).splitlines()[5:] == [
-        "    load_layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])",
-        "    store_layout: gl.constexpr = gl.BlockedLayout([4, 1], [16, 2], [1, 4], [0, 1])",
-        "    row = gl.arange(0, 64, layout=gl.SliceLayout(1, load_layout))",
-        "    column = gl.arange(0, 64, layout=gl.SliceLayout(0, load_layout))",
-        "    inside = row[:, None] < n",
-        "    value = gl.load(src + row[:, None] * 64 + column[None, :])",
-        "    row_to_store = gl.arange(0, 64, layout=gl.SliceLayout(1, store_layout))",
-        "    column_to_store = gl.arange(0, 64, layout=gl.SliceLayout(0, store_layout))",
-        "    inside_to_store = row_to_store[:, None] < n",
-        "    gl.store(dst + row_to_store[:, None] + column_to_store[None, :] * 64, "
-        "gl.convert_layout(value + 1, store_layout), mask=inside_to_store)",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("    inside =", "    row = row + 1\n    inside ="),
-        ("column[None, :] * 64, value", "value, value"),
-        ("    inside =", "    if n:\n        row = row\n    inside ="),
-        ("    inside =", "    store_layout = 1\n    inside ="),
-        ("    inside =", "    row += 1\n    inside ="),
-    ],
-)
-def test_what_is_not_certain_to_mean_the_same_is_left_alone(old, new):
-    assert old in KERNEL
-    text = KERNEL.replace(old, new, 1)
-    line = next(n for n, each in enumerate(text.splitlines(), 1) if "store(" in each)
-    assert patched(text, line) is None

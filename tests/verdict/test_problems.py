@@ -11,7 +11,7 @@ from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
-from gluon_inspect.verdict.problems import of_kernel, problems
+from gluon_inspect.verdict.problems import lost_together, of_kernel, problems
 
 COST = KernelCost(100e-6, Resource.DRAM, {Resource.DRAM: 100e-6}, (), Confidence.EXACT, ModelStatus.VALIDATED)
 WARNING, NOTE, ERROR = Severity.WARNING, Severity.NOTE, Severity.ERROR
@@ -111,3 +111,56 @@ def test_another_access_another_family_and_findings_of_no_access_stay_apart():
         finding(7, 0.1, rule="GI103"),
     )
     assert len(problems(report(kernel(wide, *others)))) == 4
+
+
+def advised(line: int, lost: float | None, help: str, rule: str = "GI101") -> Finding:
+    return replace(finding(line, lost, rule=rule), help=help)
+
+
+def test_places_of_a_kernel_that_one_change_mends_are_one_problem():
+    (found,) = problems(report(kernel(advised(7, 0.1, "turn it"), advised(9, 0.3, "turn it"), count=2)))
+    assert [each.location and each.location.line for each in (found.finding, *found.first.elsewhere)] == [9, 7]
+    assert found.lost_seconds == 2 * 40e-6
+    assert len(problems(report(kernel(advised(7, 0.1, "turn it"), advised(9, 0.3, "pad it"))))) == 2
+    apart = (kernel(advised(7, 0.1, "turn it"), name="a"), kernel(advised(9, 0.1, "turn it"), name="b"))
+    assert len(problems(report(*apart))) == 2
+    other = replace(finding(9), rule="GI201", help="turn it")
+    assert len(problems(report(kernel(advised(7, 0.1, "turn it"), other)))) == 2
+
+
+def test_a_third_place_joins_two_problems():
+    first, second = kernel(advised(7, 0.1, "one")), kernel(advised(8, 0.1, "two"))
+    assert len(problems(report(first, second))) == 2
+    both = kernel(advised(7, 0.1, "three"), advised(8, 0.1, "three"))
+    (found,) = problems(report(first, second, both))
+    assert len(found.occurrences) == 3
+
+
+def test_a_rule_about_a_whole_kernel_is_one_problem_at_whatever_line_it_stands():
+    spills = (finding(7, 0.1, rule="GI302"), finding(30, 0.1, rule="GI302"))
+    (found,) = problems(report(*map(kernel, spills)))
+    assert len(found.occurrences) == 2
+
+
+def test_losses_above_the_launch_s_time_are_one_waiting_and_the_largest_counts():
+    one = kernel(advised(7, 0.9, "tile it"), advised(8, 0.8, "tile it"), count=3)
+    (found,) = problems(report(one))
+    assert found.lost_seconds == 3 * 90e-6
+    two = problems(report(kernel(finding(7, 0.9), finding(8, 0.8), count=3)))
+    assert lost_together(two) == 3 * 90e-6
+    assert lost_together(problems(report(kernel(finding(7, 0.2), finding(8, 0.3))))) == 50e-6
+    assert lost_together(()) == 0.0
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from(("", "a", "b", "c"))), max_size=12))
+def test_every_finding_stands_in_one_problem_and_those_with_a_line_or_an_advice_in_common_in_the_same(
+    cases: list[tuple[int, str]],
+):
+    findings = [replace(advised(line, 0.01, help), id=str(number)) for number, (line, help) in enumerate(cases)]
+    found = problems(report(*map(kernel, findings)))
+    places = {each.finding.id: number for number, problem in enumerate(found) for each in problem.occurrences}
+    assert len(places) == len(findings) == sum(len(problem.occurrences) for problem in found)
+    for one in findings:
+        for other in findings:
+            if one.location == other.location or (one.help and one.help == other.help):
+                assert places[one.id] == places[other.id]

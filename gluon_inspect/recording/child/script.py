@@ -76,6 +76,8 @@ def _run_tests(job: Job) -> None:
     pytest: Any = importlib.import_module("pytest")
     node = f"{job.script}::{job.selector}" if job.selector else job.script
     options = ["-p", "no:cacheprovider", "-p", "no:gluon-inspect", "-q", "-x" if job.selector else "-q"]
+    if job.texts:
+        options += ["--assert=plain"]  # rewritten assertions come from the file on disk
     options += ["-W", "ignore:Module already imported so cannot be rewritten"]  # it is this package
     if importlib.util.find_spec("xdist"):
         options += ["-n", "0"]  # its workers would launch where nothing is recorded

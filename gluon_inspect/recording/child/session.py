@@ -9,7 +9,15 @@ from typing import Any
 
 from gluon_inspect.loading.encoding import encode_error
 from gluon_inspect.model.target import Target
-from gluon_inspect.recording.child import benchmarks, processes, profiler, refused, substituting, system_tools
+from gluon_inspect.recording.child import (
+    benchmarks,
+    overlay,
+    processes,
+    profiler,
+    refused,
+    substituting,
+    system_tools,
+)
 from gluon_inspect.recording.child.arguments import ArgumentReader
 from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
 from gluon_inspect.recording.child.driver import make_driver
@@ -37,6 +45,7 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
             memory = install(patches, find(job.target), journal, made_up, job)
             if not job.all_configs and job.exploration is None:
                 Tuning(made_up).install(patches)
+            overlay.install(patches, dict(job.texts))
             substituting.install(patches, job.substitutions)
             prepare_inductor_output(patches, job)
             Compiler(journal, made_up, patches, job.all_configs, memory.written).install()

@@ -12,10 +12,25 @@ def answer(report: Report, found: Sequence[Problem]) -> Html:
     """A list, worst first, each with a link to the kernel that loses most; what it does not name below it."""
     indices = {id(kernel): index for index, kernel in enumerate(report.kernels)}
     shown = [problem for problem in found if problem.is_shown]
-    items = (_item(problem, indices[id(problem.first.kernel)]) for problem in shown[: words.MOST])
-    rest = words.left(found)
+    failed = words.failures(report)
+    most = max(0, words.MOST - len(failed))
+    items = (
+        *(_failure(failure, indices[id(failure.kernel)]) for failure in failed[: words.MOST]),
+        *(_item(problem, indices[id(problem.first.kernel)]) for problem in shown[:most]),
+    )
+    rest = words.left(found, len(failed))
     return joined(
-        tag("ol", *items, class_="answer") if shown else Html(""), tag("p", text(rest)) if rest else Html("")
+        tag("ol", *items, class_="answer") if items else Html(""), tag("p", text(rest)) if rest else Html("")
+    )
+
+
+def _failure(failure: words.Failure, index: int) -> Html:
+    return tag(
+        "li",
+        tag("a", tag("code", text(words.line_of(failure.location))), href=f"#kernel-{index}"),
+        text(f" {failure.kernel.name} "),
+        tag("span", text(f"{failure.what}{failure.share}"), class_="error"),
+        tag("p", text(failure.why), class_="help"),
     )
 
 
@@ -25,7 +40,7 @@ def _item(problem: Problem, index: int) -> Html:
         "li",
         tag("span", text(finding.rule), class_=problem.severity.value),
         text(f" {words.what(problem)} at "),
-        tag("a", tag("code", text(words.line_of(problem.location))), href=f"#kernel-{index}"),
+        tag("a", tag("code", text(words.lines_of(problem))), href=f"#kernel-{index}"),
         text(f" in {words.where(problem)}"),
         tag("strong", text(f": {price}")) if price else Html(""),
         tag("p", text(words.change(problem)), class_="help"),

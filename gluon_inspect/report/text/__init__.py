@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.console import Console, Group
@@ -18,7 +18,7 @@ from gluon_inspect.report.text.sections import NARROWEST, sections
 from gluon_inspect.tables.changes import comparison_tables
 from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.rules import rule_table
-from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems, worst_first
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.verdict import tally, verdict
@@ -65,10 +65,10 @@ def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[
 
 
 def _kernels(console: Console, report: Report, style: Style, found: Sequence[Problem]) -> None:
-    """Every entry; neighbours of one kernel and verdict of which nothing new is to be said share a line."""
+    """Every entry, worst first; neighbours of one kernel and verdict that say nothing new share a line."""
     drawn: set[int] = set()
     quiet: list[tuple[KernelReport, list[Problem]]] = []
-    for kernel in report.kernels:
+    for kernel in worst_first(report.kernels, found):
         own = _own(found, kernel, style)
         new = [occurrence for problem, occurrence in own if style.details or id(problem) not in drawn]
         again = [problem for problem, _ in own if not style.details and id(problem) in drawn]
@@ -79,7 +79,7 @@ def _kernels(console: Console, report: Report, style: Style, found: Sequence[Pro
             continue
         drawn.update(id(problem) for problem, _ in own)
         _flush(console, quiet)
-        _kernel(console, kernel, report.sources, style, new, again)
+        _kernel(console, kernel, report, style, new, again)
     _flush(console, quiet)
 
 
@@ -99,15 +99,15 @@ def _flush(console: Console, quiet: list[tuple[KernelReport, list[Problem]]]) ->
 def _kernel(
     console: Console,
     kernel: KernelReport,
-    sources: Mapping[str, str],
+    report: Report,
     style: Style,
     new: Sequence[Occurrence],
     again: Sequence[Problem],
 ) -> None:
     console.print()
-    for line in header(kernel):
+    for line in header(kernel, details=style.details):
         console.print(line)
-    for block in finding_blocks(new, sources, console.width, evidence=style.details):
+    for block in finding_blocks(report, new, console.width, evidence=style.details):
         console.print(block)
     for line in repeated(again):
         console.print(line)

@@ -19,26 +19,42 @@ _NAMES_CHARACTERS = 100
 
 def answer(report: Report, found: Sequence[Problem], width: int) -> Iterator[RenderableType]:
     """How many problems and what they lose, then the worst, each with its place, its price and the change."""
-    shown = [problem for problem in found if problem.is_shown]
+    shown, failed = [problem for problem in found if problem.is_shown], words.failures(report)
     yield Text(words.heading(report, found), "bold")
-    for problem in shown[: words.MOST]:
+    for failure in failed[: words.MOST]:
+        yield from _failure(failure, width)
+    for problem in shown[: max(0, words.MOST - len(failed))]:
         yield from _problem(problem, width)
-    if rest := words.left(found):
+    if rest := words.left(found, len(failed)):
         yield Text(f"  {rest}; --details has the tables", DIM)
+
+
+def _failure(failure: words.Failure, width: int) -> Iterator[RenderableType]:
+    place = visible(words.line_of(failure.location))
+    head = Text.assemble(
+        ("error ", LEVEL["error"]), f"{place}  {visible(failure.kernel.name)} {failure.what}{failure.share}"
+    )
+    head.truncate(width, overflow="ellipsis")
+    yield head
+    yield _arrow(failure.why, width)
+
+
+def _arrow(text: str, width: int) -> Text:
+    told = Text(words.first_clauses(visible(text), width - 4))
+    told.truncate(width - 4, overflow="ellipsis")
+    return Text.assemble(("  → ", GUTTER), told)
 
 
 def _problem(problem: Problem, width: int) -> Iterator[RenderableType]:
     finding, level, price = problem.finding, problem.severity.value, words.price(problem)
     head = Text.assemble(
         (f"{level}[{visible(finding.rule)}] ", LEVEL[level]),
-        f"{visible(words.line_of(problem.location))}  {visible(words.what(problem))}",
+        f"{visible(words.lines_of(problem))}  {visible(words.what(problem))}",
         f" in {visible(words.where(problem), _NAMES_CHARACTERS)}",
     )
     head.truncate(max(width - len(price) - 2, 20), overflow="ellipsis")
     yield Text.assemble(head, (f"  {price}", "bold"))
-    change = Text(visible(words.change(problem)))
-    change.truncate(width - 4, overflow="ellipsis")
-    yield Text.assemble(("  → ", GUTTER), change)
+    yield _arrow(words.change(problem), width)
 
 
 def one_line(kernels: Sequence[KernelReport], again: Sequence[Problem] = ()) -> RenderableType:
@@ -50,7 +66,7 @@ def one_line(kernels: Sequence[KernelReport], again: Sequence[Problem] = ()) -> 
     tried = f", {plural(trials, 'configuration')} only tried" if trials else ""
     grid = (grids.pop() if len(grids) == 1 else f"{len(kernels)} launches") + tried
     above = f"  has {', '.join(map(_short, again))}" if again else ""
-    why = f"  {judged.text}" if judged.level == "unknown" else ""
+    why = f"  {words.unknown_part(kernel)}" if judged.level == "unknown" else ""
     head = Text.assemble((f"{judged.level}: ", LEVEL[judged.level]), f"{visible(kernel.name, 60)}  ")
     return hanging(
         head, Text(f"{visible(kernel.kernel.target, 60)}  {grid}{_times(kernels)}{above}{visible(why)}", DIM)

@@ -1,0 +1,83 @@
+"""`gluon-inspect fix` from a script to the written file, and what it refuses."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gluon_inspect.cli import main
+
+SCRIPT = '''\
+"""Copies tiles."""
+
+import torch
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+
+
+@gluon.jit
+def copy(src, dst, ROWS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [32, 1], [4, 1], [1, 0])  # down the rows
+    row = gl.program_id(0) * ROWS + gl.arange(0, ROWS, layout=gl.SliceLayout(1, layout))
+    column = gl.arange(0, 64, layout=gl.SliceLayout(0, layout))
+    place = row[:, None] * 64 + column[None, :]
+    gl.store(dst + place, gl.load(src + place))
+
+
+src = torch.randn(65536, 64, device="cuda")
+copy[(1024,)](src, torch.empty_like(src), 64)
+'''
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "kernels.py"
+    file.write_bytes(SCRIPT.replace("\n", "\r\n").encode())
+    return file
+
+
+def test_a_layout_is_changed_compiled_and_written(script: Path, capsys: pytest.CaptureFixture[str]):
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert main(["fix", "kernels.py", "--write"]) == 2
+    refused = "kernels.py: not committed, so nothing was written (hint: commit or stash it, or --allow-dirty)"
+    assert refused in capsys.readouterr().err
+    assert script.read_bytes() == SCRIPT.replace("\n", "\r\n").encode()
+
+    assert main(["fix", "kernels.py"]) == 1
+    patch = capsys.readouterr().out
+    subprocess.run(["git", "apply", "-"], input=patch.encode(), check=True)
+    applied = script.read_bytes()
+    script.write_bytes(SCRIPT.replace("\n", "\r\n").encode())
+
+    assert main(["fix", "kernels.py", "--write", "--allow-dirty"]) == 0
+    told = capsys.readouterr()
+    assert script.read_bytes() == applied
+    before, after = SCRIPT.splitlines(), applied.decode().split("\r\n")
+    assert [new for old, new in zip(before, after, strict=False) if old != new] == [
+        "    layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])  # down the rows"
+    ]
+    assert "findings" in told.out
+    assert "1 proposal in kernels.py, compiled and inspected: all launches take" in told.err
+
+    assert main(["fix", "kernels.py", "--write", "--allow-dirty"]) == 0
+    assert "gluon-inspect: nothing to change" in capsys.readouterr().err
+    assert script.read_bytes() == applied
+
+
+def test_a_capture_gives_a_predicted_diff_and_is_never_written(capsys: pytest.CaptureFixture[str]):
+    capture = str(Path(__file__).parents[1] / "tui" / "data" / "kernels.gi")
+    assert main(["fix", capture, "--write"]) == 2
+    assert "is compiled: only a script's files are written, since it can be run again" in capsys.readouterr().err
+    main(["fix", capture])
+    told = capsys.readouterr()
+    assert "predicted, not compiled" in told.err or "nothing was changed" in told.err
+
+
+def test_one_target_at_a_time(capsys: pytest.CaptureFixture[str]):
+    assert main(["fix", "a.py", "--target", "cuda:90", "--target", "cuda:80"]) == 2
+    assert (
+        "fix takes one target (hint: what is better for one may be worse for another)" in capsys.readouterr().err
+    )
