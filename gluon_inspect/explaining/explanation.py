@@ -9,6 +9,7 @@ from gluon_inspect.explaining.block_shape import block_shapes
 from gluon_inspect.explaining.causes import advice
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.first_warp import draw
+from gluon_inspect.explaining.paired import paired
 from gluon_inspect.explaining.search import proposals
 from gluon_inspect.explaining.shared_layout import shared_layouts
 from gluon_inspect.explaining.translated import as_translated
@@ -38,7 +39,7 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     items = tuple(_items(what_if, chosen))
     found: tuple[Proposal, ...] = ()
     if chosen or as_translated(report):
-        found = (*proposals(what_if), *shared_layouts(what_if, chosen))
+        found = (*proposals(what_if), *shared_layouts(what_if, chosen), *paired(report, chosen))
     if not found and what_if.base is not None:
         found = tuple(block_shapes(report, chosen))
     return KernelExplanation(report, verdict(report, chosen), items, found, tuple(limits(report)))
