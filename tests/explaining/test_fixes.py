@@ -133,7 +133,7 @@ def test_what_changes_one_place_twice_waits(monkeypatch: pytest.MonkeyPatch):
     def answer(text: str) -> Report:
         return Report((launch(2e-6 if "A=64" in text else 5e-6), SECOND))
 
-    fixed, runs = run(monkeypatch, answer, explained(FIRST, TO_A), explained(FIRST, other))
+    fixed, runs = run(monkeypatch, answer, explained(FIRST, TO_A), explained(replace(FIRST), other))
     assert len(runs) == 1
     assert [(each.proposal.title, each.why) for each in fixed.left] == [
         ("A again", "it changes the same place as another: fix once more")
