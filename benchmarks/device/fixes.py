@@ -37,6 +37,9 @@ def predict(path: str) -> None:
             report = inspect_all(asked).report()
             sources = Sources(*current(report.sources))
             fixed = checked(report, [explain(kernel) for kernel in report.kernels], sources, asked)
+            if not fixed.fixes:
+                print(script.stem, [left.why for left in fixed.left])
+                continue
             (pair,), (after,) = fixed.pairs, fixed.texts.values()
             found[script.stem] = {
                 "proposal": fixed.fixes[0].proposal.title,
