@@ -208,7 +208,8 @@ def _findings(conversion: Conversion, facts: Facts) -> Iterator[Finding]:
     if conversion.kind not in _CLUSTER or not (conversion.pays is False or conversion.loop_invariant):
         return
     lost = _lost(conversion, facts)
-    severity = severity_of(lost, Severity.WARNING if chosen else Severity.NOTE)
+    # what nobody can change is counted, whatever it loses
+    severity = severity_of(lost, Severity.WARNING) if chosen else Severity.NOTE
     if conversion.pays is False:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
         help_text = f"{conversion.agreed_layout} for both ends" if chosen else _OF_THE_COMPILER
