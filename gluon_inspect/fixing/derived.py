@@ -12,7 +12,7 @@ from gluon_inspect.fixing.edits import Edit, Edits, Refused
 from gluon_inspect.fixing.expressions import match, prefix, unwrapped
 from gluon_inspect.fixing.launches import NUM_WARPS, Wanted, is_launch
 from gluon_inspect.fixing.names import names_in
-from gluon_inspect.fixing.origins import origins, passed
+from gluon_inspect.fixing.origins import certainly_passed, origins, passed
 from gluon_inspect.fixing.parsed import Parsed, nodes
 from gluon_inspect.model.explanation import FromStrides
 
@@ -47,16 +47,16 @@ def derived_anew(
     if len(launches) != 1:
         raise Refused(f"{wanted.kernel} has {len(launches)} launches in the source, not one")
     parsed, call = launches[0]
-    tensors = passed(definition, call, strides.tensor)
-    if len(tensors) != 1:
+    tensor = certainly_passed(definition, call, strides.tensor)
+    if tensor is None:
         raise Refused(f"which argument of {parsed.place(call)} is {strides.tensor} is not known")
     if _NAME in names_in(parsed.module):
         raise Refused(f"{parsed.place(call)}: the file has a {_NAME} of its own")
     warps = next((each.value for each in call.args if each.keyword and each.keyword.value == NUM_WARPS), None)
-    early = all(_is_known_early(parsed, each) for each in (tensors[0], warps) if each is not None)
+    early = all(_is_known_early(parsed, each) for each in (tensor, warps) if each is not None)
     use, module = _use(files, parsed, definition, call, wanted, early=early)
     block = ", ".join(map(str, strides.shape))
-    words = [parsed.code(tensors[0]), f"({block})", str(num_warps) if warps is None else parsed.code(warps)]
+    words = [parsed.code(tensor), f"({block})", str(num_warps) if warps is None else parsed.code(warps)]
     words += [] if lanes == _USUAL_LANES else [f"lanes={lanes}"]
     made = parsed.replaced(use, f"{_NAME}({', '.join(words)})")
     return {parsed.file: (made, *_defined(parsed, module))}
