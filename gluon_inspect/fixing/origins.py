@@ -98,7 +98,8 @@ def _passed(files: Sequence[Parsed], parsed: Parsed, parameter: cst.Param, depth
     for other in files:
         for call in other.calls:
             if called(call.func) == function.name.value:
-                for value in passed(function, call, parameter.name.value):
+                value = certainly_passed(function, call, parameter.name.value)
+                if value is not None:
                     yield from _followed(files, other, value, depth)
 
 
