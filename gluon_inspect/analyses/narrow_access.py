@@ -115,6 +115,8 @@ def _finding(
 def _of_compiler(facts: Facts) -> Iterator[Finding]:
     """Accesses to which the compiler gave a narrow layout, since it knows too little of their addresses."""
     for access, of_line, found in narrow_layouts(facts):
+        if len(found.suspects) > _MOST_SUSPECTS:
+            continue  # addresses that begin anywhere: there is no one thing to change
         unpiped = _loses_pipeline(facts, access)
         factor = found.possible_bits / found.bits
         lost = share_of_width(facts, of_line, factor, awaited=not unpiped)
@@ -142,6 +144,7 @@ def _of_compiler(facts: Facts) -> Iterator[Finding]:
 
 
 _LEAST = 0.01
+_MOST_SUSPECTS = 3
 _UNPIPED = "; below 4 bytes a lane there is no cp.async, so the loop waits for this load whatever num_stages says"
 
 

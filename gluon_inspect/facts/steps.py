@@ -7,7 +7,7 @@ whose factor is not known, has no step.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.ir.graph import LOOP_BOUNDS, Graph, carried
@@ -26,16 +26,22 @@ _SUMS = {arith.ADDI: 1, arith.SUBI: -1}
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """`moved`: by a value's index what it moves by itself in one step, None where that is not known."""
+    """`moved`: by a value's index what it moves by itself in one step, None where that is not known.
+
+    `later`: what a carried value is in the next iteration, where it is not itself and something more.
+    """
 
     facts: Facts
     graph: Graph
     moved: Mapping[int, int | None]
+    later: Mapping[int, Value] = field(default_factory=dict[int, Value])
 
     def of(self, value: Value, depth: int = 0) -> int | None:
         """Units (bytes for pointers) that a value moves by in one step; None where unknown."""
         if value.index in self.moved or depth > _DEEPEST:
             return self.moved.get(value.index)
+        if value.index in self.later:
+            return self.of(self.later[value.index], depth + 1)
         maker = self.graph.maker(value)
         if maker is not None and value.index not in self.graph.handed:
             return self._made(maker, depth + 1)
@@ -110,12 +116,18 @@ def trip_bytes(facts: Facts, access: Access) -> int | None:
         return None
     step, blocks = number(facts, loop.operands[LOOP_BOUNDS - 1]), loop.regions[-1].blocks
     moved: dict[int, int | None] = {blocks[0].arguments[0].index: step} if blocks else {}
-    moved |= {each.argument.index: _advance(facts, each.argument, each.yielded) for each in carried(loop)}
-    return _Steps(facts, facts.graph, moved).of(address)
+    later: dict[int, Value] = {}
+    for each in carried(loop):
+        gained = _advance(facts, each.argument, each.yielded)
+        if gained is None and each.yielded is not None:
+            later[each.argument.index] = each.yielded
+        else:
+            moved[each.argument.index] = gained
+    return _Steps(facts, facts.graph, moved, later).of(address)
 
 
 def _advance(facts: Facts, argument: Value, yielded: Value | None) -> int | None:
-    """What a carried value gains an iteration; None where it is more than a sum with something known."""
+    """What a carried value gains an iteration; None where it is not itself and something known."""
     maker = None if yielded is None or facts.graph is None else facts.graph.maker(yielded)
     if maker is None or yielded is None:
         return 0 if yielded is not None and yielded.index == argument.index else None

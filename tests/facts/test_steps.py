@@ -28,13 +28,14 @@ module attributes {{"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"}} {{
     %xp = tt.splat %x : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #b>
     %first = tt.addptr %xp, %row : tensor<128x!tt.ptr<f32>, #b>, tensor<128xi32, #b>
     %on = tt.splat %stride : i32 -> tensor<128xi32, #b>
-    %end = scf.for %i = %c0 to %c64 step %c8 iter_args(%p = %first) -> (tensor<128x!tt.ptr<f32>, #b>) : i32 {{
+    %end:2 = scf.for %i = %c0 to %c64 step %c8 iter_args(%p = %first, %last = %c0)
+        -> (tensor<128x!tt.ptr<f32>, #b>, i32) : i32 {{
       %k = {k} : i32
       %ks = tt.splat %k : i32 -> tensor<128xi32, #b>
       %at = tt.addptr {base}, %ks : tensor<128x!tt.ptr<f32>, #b>, tensor<128xi32, #b>
       %v = tt.load %at : tensor<128x!tt.ptr<f32>, #b>
       %next = tt.addptr %p, %on : tensor<128x!tt.ptr<f32>, #b>, tensor<128xi32, #b>
-      scf.yield %next : tensor<128x!tt.ptr<f32>, #b>
+      scf.yield %next, %i : tensor<128x!tt.ptr<f32>, #b>, i32
     }}
     tt.return
   }}
@@ -59,6 +60,7 @@ def made(k, base):
         ("arith.divsi %i, %c64", "%first", None),
         ("arith.addi %c8, %c1", "%p", 400),
         ("arith.addi %i, %c1", "%p", 432),
+        ("arith.addi %last, %c1", "%first", 32),
         ("arith.xori %i, %c1", "%first", None),
     ],
 )
