@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
+from gluon_inspect.commands._passing_over import add_passing_over, with_kernels, with_launches
 from gluon_inspect.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     work.add_argument(
         "--jobs", type=int, metavar="N", help="processes to work in (default: one per core, up to 8)"
     )
+    add_passing_over(work)
     work.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
 
 
@@ -76,9 +78,13 @@ def run(arguments: Namespace) -> int:
     asked = request(arguments)
     targets = asked.targets or configuration.targets
     asked = replace(asked, targets=targets, cache=not arguments.no_cache)
+    if arguments.skip_without_kernels and not (asked := with_kernels(asked)).paths:
+        return CLEAN
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
         outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
+        if arguments.skip_without_kernels and not (outcome := with_launches(outcome)).results:
+            return CLEAN
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
         report = _with_replacements(report)
     unwritten = [fault for write in outputs if (fault := write(report)) is not None]

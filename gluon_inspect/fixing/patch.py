@@ -11,6 +11,7 @@ from gluon_inspect.fixing.conversion import converted
 from gluon_inspect.fixing.edits import Edit, Edits, Refused, joined
 from gluon_inspect.fixing.inside import made_anew
 from gluon_inspect.fixing.launches import NUM_WARPS, Wanted, passed_anew
+from gluon_inspect.fixing.pairs import joined_pairs
 from gluon_inspect.fixing.parsed import Parsed
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.access import Direction
@@ -56,6 +57,10 @@ def edits_for(proposal: Proposal, report: KernelReport, sources: Sources) -> Edi
     definition = _definition(parsed, report)
     if proposal.substitutions:
         return _substituted(proposal, report, sources, definition)
+    if proposal.pairs:
+        by_id = {access.id: access for access in report.accesses}
+        pairs = [(by_id[first], by_id[second]) for first, second in proposal.pairs]
+        return {parsed.file: joined_pairs(parsed, definition, pairs)}
     if len(proposal.layouts) == _TWO_SIDES:
         return _converted(proposal, report, parsed, definition)
     if proposal.layouts and proposal.replaces:

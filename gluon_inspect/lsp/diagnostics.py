@@ -17,7 +17,7 @@ from lsprotocol.types import Location as Place
 
 from gluon_inspect.lsp.lines import Encoding, Lines, statement
 from gluon_inspect.lsp.seen import Seen, is_in, of_file, real
-from gluon_inspect.model.finding import Severity
+from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.verdict.problems import Problem
 from gluon_inspect.wording.characters import visible
@@ -49,41 +49,65 @@ def diagnostics(
 
 def _problems(seen: Seen, lines: Lines, file: str, encoding: Encoding, rules: str) -> Iterator[Diagnostic]:
     for problem in seen.problems:
-        place = problem.location
-        line = lines.now(place.author.line) if place is not None and is_in(place, file) else None
-        if place is None or line is None:
-            continue
-        finding = problem.finding
-        yield Diagnostic(
-            range=statement(lines.text[line], line, place.author.column, encoding),
-            message=_message(problem),
-            severity=_LEVELS[problem.severity],
-            code=finding.rule,
-            code_description=CodeDescription(f"{rules}/{finding.rule}.md") if rules else None,
-            source=SOURCE,
-            related_information=list(_related(problem, place)) or None,
-            data={"rule": finding.rule, "finding": finding.id},
-        )
+        for finding in _places(problem):
+            place = finding.location
+            line = lines.now(place.author.line) if place is not None and is_in(place, file) else None
+            if place is None or line is None:
+                continue
+            yield Diagnostic(
+                range=statement(lines.text[line], line, place.author.column, encoding),
+                message=_message(problem) if finding is problem.finding else _short(problem, finding),
+                severity=_LEVELS[finding.severity],
+                code=finding.rule,
+                code_description=CodeDescription(f"{rules}/{finding.rule}.md") if rules else None,
+                source=SOURCE,
+                related_information=list(_related(problem, finding, place)) or None,
+                data={"rule": finding.rule, "finding": finding.id},
+            )
+
+
+def _places(problem: Problem) -> Iterator[Finding]:
+    """The finding that speaks for the problem, and one at each other line that the same change mends."""
+    said: set[tuple[str, int]] = set()
+    for each in problem.occurrences:
+        for finding in (each.finding, *each.elsewhere):
+            author = finding.location.author if finding.location is not None else None
+            if author is not None and (author.file, author.line) not in said:
+                said.add((author.file, author.line))
+                yield finding
+
+
+def _short(problem: Problem, finding: Finding) -> str:
+    """Of a line that the problem has too: what it does, and where the rest is told."""
+    place = problem.location
+    rest = "" if place is None else f"\nOne problem with line {place.author.line}."
+    return f"{_sentence(finding.message)}{rest}"
+
+
+def _sentence(text: str) -> str:
+    return f"{visible(text[:1].upper())}{visible(text[1:])}."
 
 
 def _message(problem: Problem) -> str:
     finding, lost = problem.finding, problem.lost_seconds
     price = ""
     if lost is not None:
-        price = f"\nPredicted to lose {duration(lost)}, {percent(problem.share)} of {', '.join(problem.kernels)}"
+        kernels = visible(", ".join(problem.kernels))
+        price = f"\nPredicted to lose {duration(lost)}, {percent(problem.share)} of {kernels}"
         launches = len(problem.occurrences)
         price += f", in {launches} of {plural(problem.entries, 'launch')}" if problem.entries > 1 else ""
         price += "."
-    message = f"{finding.message[:1].upper()}{finding.message[1:]}."
-    advice = f"\n{finding.help[:1].upper()}{finding.help[1:]}." if finding.help else ""
-    return "\n".join(visible(line) for line in f"{message}{price}{advice}".split("\n"))
+    advice = f"\n{_sentence(finding.help)}" if finding.help else ""
+    return f"{_sentence(finding.message)}{price}{advice}"
 
 
-def _related(problem: Problem, place: Location) -> Iterator[DiagnosticRelatedInformation]:
-    """Other findings of the same access, and who called the function that it stands in."""
-    for also in problem.first.also[:_MOST_RELATED]:
-        at = also.location or place
-        yield DiagnosticRelatedInformation(_at(at.author), f"{also.rule} {also.name}: {visible(also.message)}")
+def _related(problem: Problem, finding: Finding, place: Location) -> Iterator[DiagnosticRelatedInformation]:
+    """What else belongs to the problem: other lines, other findings of the access, the callers."""
+    own = finding is problem.finding
+    others = problem.first.also + problem.first.elsewhere if own else (problem.finding,)
+    for other in others[:_MOST_RELATED]:
+        at = other.location or place
+        yield DiagnosticRelatedInformation(_at(at.author), f"{other.rule} {other.name}: {visible(other.message)}")
     for caller in place.author.callers[:_MOST_RELATED]:
         yield DiagnosticRelatedInformation(_at(caller), "called here")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from lsprotocol.types import CodeLens, Command, Position, Range
 
+from gluon_inspect.loading.defined import kernel_lines
 from gluon_inspect.lsp.seen import Seen, real, seconds
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
@@ -16,23 +16,6 @@ from gluon_inspect.wording.verdict import tally
 
 INSPECT, EXPLAIN, FIX = "gluon-inspect.inspect", "gluon-inspect.explain", "gluon-inspect.fix"
 """What clients send back: a file's URI; a file and a kernel; a script, a kernel's and a proposal's number."""
-_DECORATED = re.compile(r"^[ \t]*@(?:\w+\.)*jit\b")
-_FUNCTION = re.compile(r"^[ \t]*def[ \t]+(\w+)")
-_MOST_DECORATORS = 12
-"""Lines between `@jit` and its `def`, other decorators with their arguments among them."""
-
-
-def kernel_lines(text: str) -> dict[str, int]:
-    """Kernels of a file by name, with the 0-based line of their `def`; half-typed text is no hindrance."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    found: dict[str, int] = {}
-    for at, line in enumerate(lines):
-        if _DECORATED.match(line):
-            for below in range(at + 1, min(at + _MOST_DECORATORS, len(lines))):
-                if made := _FUNCTION.match(lines[below]):
-                    found.setdefault(made[1], below)
-                    break
-    return found
 
 
 def lenses(seen: Sequence[Seen], file: str, uri: str, text: str) -> list[CodeLens]:

@@ -58,6 +58,8 @@ class Proposal:
     where: str = ""
     note: str = ""
     layouts: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Accesses, by id, that become one of neighbouring elements; the lower address first."""
     patch: tuple[str, ...] = ()
     changes_grid: bool = False
     """Other block constants: the grid must follow them."""

@@ -149,6 +149,8 @@ def recording_of(
         all_configs=request.all_configs,
         only_launches=request.only_launches,
         assumed=request.assumed_reads,
+        compilers=max(1, request.disassemblers),
+        cached=request.cache,
         exploration=exploration,
     )
 

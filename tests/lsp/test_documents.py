@@ -18,11 +18,12 @@ from lsprotocol.types import (
     TextEdit,
 )
 
+from gluon_inspect.loading.defined import kernel_lines
 from gluon_inspect.lsp.actions import actions
 from gluon_inspect.lsp.diagnostics import diagnostics, uri_of
 from gluon_inspect.lsp.hints import hints
 from gluon_inspect.lsp.hovers import hover
-from gluon_inspect.lsp.lenses import EXPLAIN, FIX, INSPECT, kernel_lines, lenses
+from gluon_inspect.lsp.lenses import EXPLAIN, FIX, INSPECT, lenses
 from gluon_inspect.lsp.lines import Lines, lines_of, statement, units
 from gluon_inspect.lsp.rule_pages import write_rule_pages
 from gluon_inspect.lsp.seen import Seen, real
