@@ -189,8 +189,10 @@ def _message(place: _Place, ways: int, collisions: tuple[Collision, ...]) -> str
     access = place.access
     word = {"store": "stores", "load": "loads", "copy": "copies"}.get(access.direction.value, "accesses")
     span = " a CTA each time it runs" if place.once else ""
-    head = f"{ways}-way bank conflict: {access.op} {word} with {place.wavefronts:,} wavefronts{span}"
-    text = f"{head} where {place.ideal:,} would do"
+    does = f"{access.op} {word} with {place.wavefronts:,} wavefronts{span} where {place.ideal:,} would do"
+    if ways == 1 and not collisions:
+        return f"{does}: no lanes collide, but each instruction fills only a part of the banks"
+    text = f"{ways}-way bank conflict: {does}"
     if not collisions:
         return text
     worst = collisions[0]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.explaining.costs import WORTHWHILE
 from gluon_inspect.explaining.trial import moved, same_launch, times
 from gluon_inspect.fixing.edits import Edits, Refused, changed, joined
-from gluon_inspect.fixing.patch import Sources, edits_for
+from gluon_inspect.fixing.patch import Sources, edits_for, strided_edits
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
@@ -71,9 +72,20 @@ def possible(explanations: Sequence[KernelExplanation], sources: Sources) -> tup
                 own.append(Fix(each.report, proposal, edits_for(proposal, each.report, sources)))
             except Refused as refused:
                 left.append(Left(each.report, proposal, _told(refused)))
+            own += _derived(each.report, proposal, sources)
         if own:
             found.append(own)
     return found, left
+
+
+def _derived(report: KernelReport, proposal: Proposal, sources: Sources) -> Iterator[Fix]:
+    """The same layout derived from strides, for a launch that is made with tensors of either order."""
+    strides = proposal.from_strides
+    if strides is None:
+        return
+    with suppress(Refused):
+        edits = strided_edits(proposal, report, sources)
+        yield Fix(report, replace(proposal, title=f"a layout from the strides of `{strides.tensor}`"), edits)
 
 
 def unchecked(explanations: Sequence[KernelExplanation], sources: Sources) -> Fixed:
@@ -108,9 +120,9 @@ def checked(
         left.append(Left(first[0].kernel, first[0].proposal, why))
     is_tried = at_once and (not why or len(first) == 1)
     for fix in (fix for own in found for fix in (own[1:] if is_tried else own)):
-        why = search.add([fix])
-        if why and all(each.kernel is not fix.kernel for each in search.kept):
+        if why := search.add([fix]):
             left.append(Left(fix.kernel, fix.proposal, why))
+    left = [each for each in left if all(fix.kernel is not each.kernel for fix in search.kept)]
     return Fixed(tuple(search.kept), tuple(left), _texts(sources, search.kept), search.pairs, True)
 
 

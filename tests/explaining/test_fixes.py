@@ -86,7 +86,7 @@ def test_the_next_best_is_tried_where_another_launch_gets_slower(monkeypatch: py
     fixed, runs = run(monkeypatch, answer, explained(FIRST, TO_A, replace(TO_B, substitutions={"B": "64"})))
     assert len(runs) == 2
     assert [each.proposal.title for each in fixed.fixes] == ["B"]
-    assert [each.why for each in fixed.left] == ["another launch of one gets slower: 8 µs before, 9 µs after"]
+    assert not fixed.left
     assert fixed.texts == {FILE: TEXT.replace("A=16, B=32", "A=16, B=64")}
 
 

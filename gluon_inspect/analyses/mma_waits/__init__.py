@@ -131,6 +131,7 @@ def _starves(found: EagerWait) -> bool:
 
 _BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
 _LATER = "start the next MMA before this one is awaited: wait for the one before it, or after the loop"
+_STAGES = 2
 _GROUPED = ("HGMMA", "QGMMA", "IGMMA", "BGMMA")
 
 
@@ -211,14 +212,14 @@ def _help(facts: Facts, found: EagerWait) -> str:
     """By what was launched: whether there are stages, whether the loads can use them, whether one more fits."""
     if "ttir" not in facts.kernel.stages:
         return _BETWEEN
-    if found.through_registers:
-        return (
-            "loads of this loop pass through registers and wait for their data, whatever num_stages says: rows "
-            "and pointers at multiples of 16 bytes let the compiler copy asynchronously"
-        )
     stages, held = facts.kernel.metadata.get("num_stages"), facts.shared_bytes
-    if not isinstance(stages, int) or stages < 2 or not held:
+    if not isinstance(stages, int) or stages < 1 or not held:
         return "num_stages of 2 or more has the compiler start the next copies before the MMA"
+    if found.through_registers and stages >= _STAGES:
+        return (
+            f"loads of this loop pass through registers and wait for their data, though num_stages is {stages}: "
+            "rows and pointers at multiples of 16 bytes let the compiler copy asynchronously"
+        )
     most, more = facts.target.shared_bytes_per_cta, held // stages * (stages + 1)
     if more <= most:
         return f"try num_stages={stages + 1} (it has {stages}): at most {more:,} of {most:,} bytes of shared"
