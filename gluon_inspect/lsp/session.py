@@ -149,7 +149,8 @@ class Session:
         self._requests[script] = request
 
         def work(tell: Tell) -> None:
-            inspect(request, tell, lambda seen: self._on_loop(self._inspected, seen))
+            before = self.seen.get(script)
+            inspect(request, tell, lambda seen: self._on_loop(self._inspected, seen), before)
 
         self._background.ask(script, work)
 
