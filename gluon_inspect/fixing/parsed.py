@@ -23,12 +23,12 @@ class Parsed:
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
-        self.data = text.encode()
         plain = text.removeprefix("\ufeff")
-        self._start = len(self.data) - len(plain.encode())
         if not _is_shallow(plain):
             raise Refused(f"{short_path(file)} cannot be read as Python")
         try:
+            self.data = text.encode()
+            self._start = len(self.data) - len(plain.encode())
             # what was parsed just now has a node object for each place, so that nothing need be copied
             self._wrapper = m.MetadataWrapper(cst.parse_module(plain), unsafe_skip_copy=True)
             self._spans = self._wrapper.resolve(m.ByteSpanPositionProvider)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from gluon_inspect.cli import main
+from gluon_inspect.commands.fix import _told
+from gluon_inspect.explaining.fixes import Fixed
+from gluon_inspect.fixing.patch import Sources
 
 SCRIPT = '''\
 """Copies tiles."""
@@ -81,3 +86,19 @@ def test_one_target_at_a_time(capsys: pytest.CaptureFixture[str]):
     assert (
         "fix takes one target (hint: what is better for one may be worse for another)" in capsys.readouterr().err
     )
+
+
+def test_a_terminal_is_shown_no_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """What a capture's source holds may be anything: in a pipe it is the patch's, on a terminal it is shown."""
+    file = "/x/\x1b[2J.py"
+    text = "a = 1  # \x1b]0;owned\x07\n\tb\n"
+    fixed = Fixed((), (), {file: text.replace("1", "2", 1)})
+    for is_terminal, shown in (
+        (True, "+a = 2  # \\x1b]0;owned\\x07\n \tb\n"),
+        (False, "+a = 2  # \x1b]0;owned\x07\n \tb\n"),
+    ):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda answer=is_terminal: answer)
+        assert _told(fixed, Sources({file: text}), Namespace(write=False)) == 1
+        out = capsys.readouterr().out
+        assert out.endswith(shown)
+        assert out.startswith("--- a/x/\\x1b[2J.py\n+++ b/x/\\x1b[2J.py\n")

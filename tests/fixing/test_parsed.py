@@ -32,7 +32,9 @@ def test_a_name_is_changed_and_nothing_else(text: str):
     assert kept.count("other") == len(edits) > 0
 
 
-@pytest.mark.parametrize("text", ["x = (", "def f(:\n", "\tindented\n", "x = 1\n  y = 2\n", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["x = (", "def f(:\n", "\tindented\n", "x = 1\n  y = 2\n", "\x00", "x = '\ud800'\n"]
+)
 def test_what_is_no_python_is_refused(text: str):
     with pytest.raises(Refused, match=r"^a\.py cannot be read as Python$"):
         Parsed("a.py", text)
