@@ -18,7 +18,7 @@ NOTHING = 0.01
 _FAMILY = 3
 """Characters of a rule's code that tell what it is about: GI1 global memory, GI2 shared memory …"""
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-_WHOLE_KERNEL = frozenset({"GI302", "GI303", "GI304", "GI305", "GI507"})
+_WHOLE_KERNEL = frozenset({"GI302", "GI303", "GI304", "GI305", "GI306", "GI507"})
 """Rules that judge a kernel as a whole: they stand at the worst of many lines, another in each compilation."""
 Cause = tuple[str, ...]
 
