@@ -19,6 +19,7 @@ from gluon_inspect.model.request import Request
 from gluon_inspect.tui import keys
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
+from gluon_inspect.tui.kernels import worst_index
 from gluon_inspect.tui.messages import (
     CompileAsked,
     Copied,
@@ -102,7 +103,7 @@ class MainScreen(Screen[None]):
         elif self.report.error is not None:
             panel.show_script_error(self.report.error)
         if self.report.kernels:
-            self.choose(before.again_in(self.report) if before is not None else 0)
+            self.choose(before.again_in(self.report) if before is not None else worst_index(self.report))
 
     def on_failed(self, message: Failed) -> None:
         """No report: the error in its panel, what was there before stays."""
@@ -183,6 +184,16 @@ class MainScreen(Screen[None]):
             self.minimize()
         elif self.focused is not None:
             self.maximize(self.focused)
+
+    def action_back_off(self) -> None:
+        """What is on top goes: the problem, a maximised pane, the drawer of kernels."""
+        panel = self.query_one(ProblemPanel)
+        if panel.has_class("-open"):
+            panel.clear()
+        elif self.maximized is not None:
+            self.minimize()
+        elif self.query_one(KernelPane).has_class("-open"):
+            self._focus(self.query_one(CodePanes).front("source"))
 
     def action_kernel(self, step: int) -> None:
         """The next or previous kernel that the filter lets through."""

@@ -17,10 +17,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.listings.document import Document, Language
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.tui.app import InspectApp
-from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected
 from gluon_inspect.tui.terminal import own_terminal
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
