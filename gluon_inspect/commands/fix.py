@@ -121,11 +121,20 @@ def _told(fixed: Fixed, sources: Sources, arguments: Namespace) -> int:
         write_text(page_as_text(parts, terminal_style()) if parts else "", None)
         say(f"{headline(fixed, files)}{': written' if files else ''}")
         return _CLEAN
-    write_text("".join(diff(sources.texts, fixed.texts)), None)
+    lines = diff(sources.texts, fixed.texts)
+    # a patch is the source's own bytes; a terminal takes some of them for commands
+    write_text("".join(map(_shown, lines) if sys.stdout.isatty() else lines), None)
     if parts:
         print(page_as_text(parts, PLAIN), file=sys.stderr)  # noqa: T201
     say(headline(fixed, files))
     return _DIFFERS if files else _CLEAN
+
+
+def _shown(line: str) -> str:
+    """A line of a diff that a terminal shows as it is."""
+    from gluon_inspect.wording.characters import visible
+
+    return "\t".join(visible(part) for part in line.rstrip("\r\n").split("\t")) + "\n"
 
 
 def _write(fixed: Fixed, sources: Sources, *, allow_dirty: bool) -> None:

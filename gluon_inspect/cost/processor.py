@@ -112,7 +112,8 @@ class Processor:
 
     def clock_hz(self, time: float) -> float:
         """The clock while the launch runs: power for matrix work lowers it."""
-        tensor = self.busy.get(Resource.TENSOR, 0.0) / self.target.clock_hz / time
+        # the first guess of the time may be shorter than the matrix work alone
+        tensor = min(1.0, self.busy.get(Resource.TENSOR, 0.0) / self.target.clock_hz / time)
         clocks = self.clocks
         share = clocks.matrix_clock - clocks.matrix_clock_slope * tensor if tensor > 0.05 else clocks.busy_clock
         return self.target.clock_hz * share

@@ -40,8 +40,10 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     found: tuple[Proposal, ...] = ()
     if chosen or as_translated(report):
         found = (*proposals(what_if), *shared_layouts(what_if, chosen), *paired(report, chosen))
-    if not found and what_if.base is not None:
-        found = tuple(block_shapes(report, chosen))
+    if what_if.base is not None and all(set(each.substitutions) == {"num_warps"} for each in found):
+        # a number of warps helps a little where the tile lies across memory: the tile comes first
+        tiles = block_shapes(report, chosen)
+        found = (*(each for each in tiles if each.substitutions or not found), *found)
     return KernelExplanation(report, verdict(report, chosen), items, found, tuple(limits(report)))
 
 

@@ -68,17 +68,18 @@ def _found(parsed: Parsed, definition: cst.FunctionDef, access: Access) -> _Call
         for call in nodes(definition.body, cst.Call)
         if called(call.func) == wanted and parsed.line(call) <= place.author.line <= parsed.last_line(call)
     ]
-    at = [call for call in calls if _column(parsed, call) in (place.author.column, place.author.column - 1)]
+    at = [call for call in calls if _holds(parsed, call, place.author.column - 1)]
     chosen = calls if len(calls) == 1 else at
     if len(chosen) != 1:
         raise Refused(f"which call is the {wanted} at line {place.author.line} of {name} is not known")
     return _call(parsed, chosen[0], access.direction)
 
 
-def _column(parsed: Parsed, node: cst.CSTNode) -> int:
-    """0-based, in bytes."""
-    start = parsed.span(node)[0]
-    return start - (parsed.data.rfind(b"\n", 0, start) + 1)
+def _holds(parsed: Parsed, node: cst.CSTNode, column: int) -> bool:
+    """Whether a 0-based column is in a node: compilers name its start, or that of one of its arguments."""
+    start, end = parsed.span(node)
+    line = parsed.data.rfind(b"\n", 0, start) + 1
+    return start - line <= column < end - line
 
 
 def _call(parsed: Parsed, call: cst.Call, direction: Direction) -> _Call:

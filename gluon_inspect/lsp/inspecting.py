@@ -10,7 +10,7 @@ from gluon_inspect.errors import InspectError
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.explanation import explain
 from gluon_inspect.explaining.first_warp import draw
-from gluon_inspect.explaining.fixes import Fix, Fixed, checked, possible
+from gluon_inspect.explaining.fixes import Fixed, checked, possible
 from gluon_inspect.fixing.files import current
 from gluon_inspect.fixing.patch import Sources
 from gluon_inspect.lsp.seen import Seen, Studied, real
@@ -32,30 +32,48 @@ def request_for(script: str, configuration: Configuration) -> Request:
     return Request((script,), configuration.targets, timeout_seconds=_MOST_SECONDS, cache=True)
 
 
-def inspect(request: Request, tell: Tell, publish: Publish) -> None:
-    """Publish what is known of a script: its report first, then the fixes of the kernels that have findings."""
+def inspect(request: Request, tell: Tell, publish: Publish, before: Seen | None = None) -> None:
+    """Publish what is known of a script: its report first, then the fixes of the kernels that have findings.
+
+    A kernel that is as it was `before` is not explained again; where its fixes stand may have changed.
+    """
     script = request.paths[0]
     report = suppressed(inspect_all(request, tell, default_jobs()).report())
     texts, stale = current(report.sources)
     seen = Seen(script, report, {}, {real(file): text for file, text in texts.items()})
     publish(seen)
-    sources, studied = Sources(texts, stale), dict[int, Studied]()
+    sources, studied, same = Sources(texts, stale), dict[int, Studied](), _as_before(before)
     for index, kernel in enumerate(report.kernels):
         tell(f"explaining {kernel.name}")
-        studied[index] = _studied(kernel, sources)
+        known = next((each for old, each in same if _facts(old) == _facts(kernel)), None)
+        studied[index] = _placed(kernel, known or _studied(kernel), sources)
     if any(each.fixes or each.drawings for each in studied.values()):
         publish(replace(seen, studied=studied))
 
 
-def _studied(kernel: KernelReport, sources: Sources) -> Studied:
-    fixes: tuple[Fix, ...] = ()
+def _as_before(before: Seen | None) -> list[tuple[KernelReport, Studied]]:
+    return [] if before is None else [(before.report.kernels[at], each) for at, each in before.studied.items()]
+
+
+def _facts(kernel: KernelReport) -> tuple[object, ...]:
+    """All that an explanation is made of, the time that compiling took left out."""
+    compiled = kernel.kernel
+    own = compiled.name, compiled.target, compiled.constexprs, compiled.stages.get("ttgir")
+    return *own, kernel.launch, kernel.num_warps, kernel.accesses, kernel.findings, kernel.cost
+
+
+def _studied(kernel: KernelReport) -> Studied:
     try:
-        if kernel.findings:
-            found, _ = possible([explain(kernel)], sources)
-            fixes = tuple(fix for own in found for fix in own)
-        return Studied(fixes, dict(_drawings(kernel)))
+        proposals = explain(kernel).proposals if kernel.findings else ()
+        return Studied((), proposals, dict(_drawings(kernel)))
     except InspectError:
-        return Studied(fixes)
+        return Studied()
+
+
+def _placed(kernel: KernelReport, known: Studied, sources: Sources) -> Studied:
+    """With the fixes as the files are now."""
+    found, _ = possible([KernelExplanation(kernel, "", (), known.proposals, ())], sources)
+    return replace(known, fixes=tuple(fix for own in found for fix in own))
 
 
 def _drawings(kernel: KernelReport) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from gluon_inspect.explaining.fixes import Fix
 from gluon_inspect.lsp.lines import Lines
 from gluon_inspect.model.access import Access
+from gluon_inspect.model.explanation import Proposal
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.verdict.problems import Problem, problems
@@ -17,9 +18,10 @@ from gluon_inspect.verdict.problems import Problem, problems
 
 @dataclass(frozen=True)
 class Studied:
-    """A kernel's fixes, best first, and the first warp of each global access drawn, by the access's id."""
+    """A kernel's fixes, best first, what they are made of, and global accesses' first warps drawn, by id."""
 
     fixes: tuple[Fix, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     drawings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 

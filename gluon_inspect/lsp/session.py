@@ -39,7 +39,6 @@ class Session:
         self.seen: dict[str, Seen] = {}
         self.rules = ""
         self._requests: dict[str, Request] = {}
-        self._published: dict[str, set[str]] = {}
         self._told: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background = Background(self._failed, self._doing)
@@ -149,7 +148,8 @@ class Session:
         self._requests[script] = request
 
         def work(tell: Tell) -> None:
-            inspect(request, tell, lambda seen: self._on_loop(self._inspected, seen))
+            before = self.seen.get(script)
+            inspect(request, tell, lambda seen: self._on_loop(self._inspected, seen), before)
 
         self._background.ask(script, work)
 

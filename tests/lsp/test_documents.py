@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol.types import (
     CodeAction,
@@ -19,6 +19,7 @@ from lsprotocol.types import (
 )
 
 from gluon_inspect.loading.defined import kernel_lines
+from gluon_inspect.lsp import inspecting
 from gluon_inspect.lsp.actions import actions
 from gluon_inspect.lsp.diagnostics import diagnostics, uri_of
 from gluon_inspect.lsp.hints import hints
@@ -28,7 +29,8 @@ from gluon_inspect.lsp.lines import Lines, lines_of, statement, units
 from gluon_inspect.lsp.rule_pages import write_rule_pages
 from gluon_inspect.lsp.seen import Seen, real
 from gluon_inspect.model.artifact import ScriptError
-from tests.lsp.conftest import Known
+from gluon_inspect.model.request import Request, silent
+from tests.lsp.conftest import CAPTURE, Known
 from tests.report import samples
 
 U16 = PositionEncodingKind.Utf16
@@ -39,6 +41,14 @@ def test_the_report_comes_first_and_its_fixes_after(known: Known):
     assert not first.studied
     assert [len(each.fixes) for each in last.studied.values()][:1] != [0]
     assert first.report is last.report
+
+
+def test_a_kernel_that_is_as_it_was_is_not_explained_again(known: Known, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(inspecting, "explain", None)
+    monkeypatch.setattr(inspecting, "WhatIf", None)
+    published: list[Seen] = []
+    inspecting.inspect(Request((str(CAPTURE),)), silent, published.append, known.published[-1])
+    assert published[-1].studied == known.published[-1].studied
 
 
 def test_a_problem_stands_at_its_line(known: Known):
@@ -192,6 +202,7 @@ def after(text: str, action: CodeAction, file: str) -> str:
     return "\n".join(lines)
 
 
+@settings(deadline=None)
 @given(st.text("ab\n", max_size=30), st.text("ab\n", max_size=30))
 def test_lines_that_are_told_to_be_the_same_are_the_same_and_in_order(before: str, now: str):
     lines = Lines(before, now)
