@@ -90,7 +90,8 @@ def test_shared_memory_that_does_not_fit_is_told_with_its_largest_buffer():
 )
 def test_fewer_stages_are_advised_where_a_loop_has_them(shared, stages, loop, advice):
     body = "scf.for %i = %c to %c step %c : i32 {\n    }" if loop else ""
-    text = f"module {{\n  tt.func public @k() {{\n    %c = arith.constant 1 : i32\n    {body}\n    tt.return\n  }}\n}}"
+    start = "module {\n  tt.func public @k() {\n    %c = arith.constant 1 : i32\n"
+    text = f"{start}    {body}\n    tt.return\n  }}\n}}"
     facts = resident(NOTHING, 32, shared, 4)
     kernel = replace(facts.kernel, metadata={"num_stages": stages})
     (told,) = run(replace(facts, kernel=kernel, graph=graph_of(parse_module(text)))).findings
