@@ -324,6 +324,10 @@ def _help_of_rows(access: Access, found: AccessGeometry, facts: Facts) -> str:
     length = access.shape[found.contiguous_dim] * size if found.contiguous_dim is not None else sector
     if length < sector:
         return f"the tile has {length} bytes of the contiguous dimension: let it take {sector} or more"
+    if not found.misalignment_bytes and not _begins_anywhere(found, facts.target):
+        if _is_chosen_by_the_compiler(facts):
+            return "the compiler chose this layout: `gluon-inspect explain` tries what a Triton kernel can change"
+        return f"convert to a layout with more lanes along dim {found.contiguous_dim} before it is moved"
     return f"pad rows, and let programs start, at multiples of {sector} bytes"
 
 

@@ -79,6 +79,8 @@ def _findings(facts: Facts, told: Collection[str]) -> Iterator[Finding]:
         limit = _culprit(access)
         if limit is None or access.is_gather or _is_harmless(access) or access.id in told:
             continue
+        if limit.kind == "contiguity" and "ttir" in facts.kernel.stages:
+            continue  # the compiler's layout is for another access; what this one wastes in sectors is GI101's
         yield _finding(
             access,
             facts.lost_fraction(access.id),

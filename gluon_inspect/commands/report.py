@@ -53,6 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     work.add_argument(
         "--jobs", type=int, metavar="N", help="processes to work in (default: one per core, up to 8)"
     )
+    work.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster's workers instead (tcp://host:8786)")
     add_passing_over(work)
     work.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
 
@@ -82,7 +83,7 @@ def run(arguments: Namespace) -> int:
         return CLEAN
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
-        outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
+        outcome = inspect_all(asked, tell, arguments.jobs or default_jobs(), arguments.scheduler or "")
         if arguments.skip_without_kernels and not (outcome := with_launches(outcome)).results:
             return CLEAN
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)

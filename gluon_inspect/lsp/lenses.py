@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol.types import CodeLens, Command, Position, Range
 
 from gluon_inspect.loading.defined import kernel_lines
-from gluon_inspect.lsp.seen import Seen, real, seconds
+from gluon_inspect.lsp.seen import Seen, seconds
 from gluon_inspect.model.report import KernelReport
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
@@ -55,8 +55,3 @@ def _facts(kernels: Sequence[KernelReport]) -> Iterator[str]:
         yield f"the longest of {plural(len(kernels), 'launch')}"
     distinct = {(each.rule, each.location): each for kernel in kernels for each in kernel.findings}
     yield tally(distinct.values()) or "no findings"
-
-
-def is_script_of(seen: Seen, file: str) -> bool:
-    """Whether a file is the script itself."""
-    return real(seen.script.partition("::")[0]) == real(file)

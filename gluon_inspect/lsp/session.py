@@ -39,7 +39,6 @@ class Session:
         self.seen: dict[str, Seen] = {}
         self.rules = ""
         self._requests: dict[str, Request] = {}
-        self._published: dict[str, set[str]] = {}
         self._told: set[str] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background = Background(self._failed, self._doing)
