@@ -65,7 +65,7 @@ def _tally(path: Path, first: int | None) -> Tally:
     kernels = {kernel.stages["ttgir"]: kernel for kernel in load(path).kernels if "ttgir" in kernel.stages}
     found = Tally()
     for text, kernel in list(kernels.items())[:first]:
-        found.add(replace(kernel, launches=kernel.launches[:1], stages={"ttgir": text}, dump=""))
+        found.add(replace(kernel, launches=kernel.launches[:1], stages={"ttgir": text}, dumps={}))
     return found
 
 

@@ -57,5 +57,9 @@ class CaptureError(InspectError):
     """A script, compilation or tool that failed before there was anything to read."""
 
 
+class NothingLaunched(CaptureError):
+    """A script that ran to its end and launched no kernel."""
+
+
 class LayoutError(InspectError):
     """An encoding that has no linear layout at the shape it was asked for."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pkgutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -79,7 +79,7 @@ def inspect(
     launch may take (None: as long as it takes). `judged`: rules look at it; without them there is its time and
     what it takes. A kernel that cannot be read, or not in time, becomes an entry that says so; the others stand.
     """
-    limits = _Limits(programs, seconds, judged)
+    limits = _Limits(programs, seconds, judged, capture.sources)
     reports: list[KernelReport] = []
     for kernel in capture.kernels:
         if tell is not None:
@@ -90,11 +90,15 @@ def inspect(
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Of each launch: programs to evaluate (None: as is cheap), seconds (None: no limit), whether rules look."""
+    """Of each launch: programs to evaluate (None: as is cheap), seconds (None: no limit), whether rules look.
+
+    `sources`: texts of the author's files.
+    """
 
     programs: int | None
     seconds: float | None
     judged: bool
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def _read_reports(kernel: CompiledKernel, limits: _Limits, file: str) -> list[KernelReport]:
@@ -145,7 +149,8 @@ def _launch_report(reader: KernelFacts, launch: Launch, limits: _Limits) -> Kern
     where = f"{reader.kernel.name} for {reader.kernel.target}, {launch.id}"
 
     def work() -> KernelReport:
-        return assemble(facts_of(reader, launch, limits.programs), judged=limits.judged)
+        facts = replace(facts_of(reader, launch, limits.programs), sources=limits.sources)
+        return assemble(facts, judged=limits.judged)
 
     try:
         found = contained(where, lambda: within(limits.seconds, f"{where}: not analysed", work))

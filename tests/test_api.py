@@ -14,7 +14,7 @@ import gluon_inspect
 from gluon_inspect import api
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("numpy", "lark", "libcst", "networkx", "rich", "textual", "torch", "triton")
+HEAVY = ("numpy", "lark", "libcst", "pygls", "lsprotocol", "networkx", "rich", "textual", "torch", "triton")
 
 
 def test_the_package_offers_what_the_api_holds():

@@ -8,6 +8,7 @@ from gluon_inspect.cost.longer_tile import longer_tile
 from gluon_inspect.facts.interleaved import interleaved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
+from gluon_inspect.facts.steps import index_bytes
 from gluon_inspect.model.access import Access, AccessGeometry, Direction, Space
 from gluon_inspect.model.finding import AnalysisResult, Evidence, Finding, Rule, Severity
 from gluon_inspect.model.target import Target
@@ -288,7 +289,7 @@ def _help(access: Access, facts: Facts) -> str:
             "bytes, so time it before"
         )
     if access.is_gather:
-        return "sort or group the indices, so that neighbouring lanes want neighbouring elements"
+        return _help_of_indices(access, facts)
     if found is None or found.contiguous_dim is None:
         return _help_of_strides(access, facts)
     if found.lane_dim == found.contiguous_dim and _narrowed(access):
@@ -297,13 +298,37 @@ def _help(access: Access, facts: Facts) -> str:
         found.lane_dim == found.contiguous_dim
         and abs(found.lane_stride_bytes or 0) <= (access.vector_bits or 0) // 8
     ):
-        return f"pad rows, and let programs start, at multiples of {facts.target.sector_bytes} bytes"
+        return _help_of_rows(access, found, facts)
     if _is_chosen_by_the_compiler(facts):
         return "the compiler chose this layout: `gluon-inspect explain` tries what a Triton kernel can change"
     if found.lane_dim != found.contiguous_dim:
         return f"let threads_per_warp and order walk dim {found.contiguous_dim} first"
     width = 128 // (access.element_bits or 32)
     return f"at most {max(width, 1)} contiguous elements a thread, more lanes along dim {found.contiguous_dim}"
+
+
+def _help_of_indices(access: Access, facts: Facts) -> str:
+    """Sorted indices bring lanes together only where neighbouring indices share a sector."""
+    apart = index_bytes(facts, access)
+    if apart is not None and apart >= facts.target.sector_bytes:
+        return (
+            f"no order of the indices helps, since each is {apart:,} bytes from the next: let a tile take more of "
+            "what lies contiguous behind an index"
+        )
+    return "sort or group the indices, so that neighbouring lanes want neighbouring elements"
+
+
+def _help_of_rows(access: Access, found: AccessGeometry, facts: Facts) -> str:
+    """Rows that begin anywhere are padded; rows of a tile that end within a sector are made longer."""
+    size, sector = (access.element_bits or 8) // 8, facts.target.sector_bytes
+    length = access.shape[found.contiguous_dim] * size if found.contiguous_dim is not None else sector
+    if length < sector:
+        return f"the tile has {length} bytes of the contiguous dimension: let it take {sector} or more"
+    if not found.misalignment_bytes and not _begins_anywhere(found, facts.target):
+        if _is_chosen_by_the_compiler(facts):
+            return "the compiler chose this layout: `gluon-inspect explain` tries what a Triton kernel can change"
+        return f"convert to a layout with more lanes along dim {found.contiguous_dim} before it is moved"
+    return f"pad rows, and let programs start, at multiples of {sector} bytes"
 
 
 def _is_chosen_by_the_compiler(facts: Facts) -> bool:

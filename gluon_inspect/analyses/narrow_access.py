@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from gluon_inspect.cost.launch import share_of_width
+from gluon_inspect.facts.interleaved import interleaved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.narrowing import Suspect, narrow_layouts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
@@ -66,8 +67,10 @@ RULES = (NARROW,)
 
 def run(facts: Facts) -> AnalysisResult:
     """One finding for each global access that something narrows at a cost, and for each line of narrow layouts."""
-    of_compiler = list(_of_compiler(facts))
-    told = {finding.subject for finding in of_compiler}
+    # accesses that take turns over the elements of their sectors have a finding of their own
+    together = {access.id for group in interleaved(facts) for access in group}
+    of_compiler = [each for each in _of_compiler(facts) if each.subject not in together]
+    told = together | {finding.subject for finding in of_compiler}
     return AnalysisResult(findings=(*_findings(facts, told), *of_compiler))
 
 
@@ -76,6 +79,8 @@ def _findings(facts: Facts, told: Collection[str]) -> Iterator[Finding]:
         limit = _culprit(access)
         if limit is None or access.is_gather or _is_harmless(access) or access.id in told:
             continue
+        if limit.kind == "contiguity" and "ttir" in facts.kernel.stages:
+            continue  # the compiler's layout is for another access; what this one wastes in sectors is GI101's
         yield _finding(
             access,
             facts.lost_fraction(access.id),
@@ -112,6 +117,8 @@ def _finding(
 def _of_compiler(facts: Facts) -> Iterator[Finding]:
     """Accesses to which the compiler gave a narrow layout, since it knows too little of their addresses."""
     for access, of_line, found in narrow_layouts(facts):
+        if len(found.suspects) > _MOST_SUSPECTS:
+            continue  # addresses that begin anywhere: there is no one thing to change
         unpiped = _loses_pipeline(facts, access)
         factor = found.possible_bits / found.bits
         lost = share_of_width(facts, of_line, factor, awaited=not unpiped)
@@ -139,6 +146,7 @@ def _of_compiler(facts: Facts) -> Iterator[Finding]:
 
 
 _LEAST = 0.01
+_MOST_SUSPECTS = 3
 _UNPIPED = "; below 4 bytes a lane there is no cp.async, so the loop waits for this load whatever num_stages says"
 
 

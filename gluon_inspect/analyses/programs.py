@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from gluon_inspect.axis.weak_arguments import pointers_behind
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
+from gluon_inspect.ir.graph import LOOP_BOUNDS, Graph
+from gluon_inspect.ir.operations import operand, row_of, scf, tt
+from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
+from gluon_inspect.model.mlir import Operation
 
 _INSIDE = (
     Resource.LATENCY, Resource.ISSUE, Resource.FMA, Resource.ALU, Resource.SPECIAL, Resource.FP64, Resource.TENSOR,
@@ -75,33 +80,109 @@ def _findings(facts: Facts) -> Iterator[Finding]:
     if cost is None or not total or not facts.loops or cost.seconds < _LONG_SECONDS:
         return
     programs = total * (facts.num_ctas or 1)
-    resident = max(1, facts.occupancy.ctas_per_sm) if facts.occupancy else 1
-    waves = programs / (sms * resident)
+    at_once = sms * max(1, facts.occupancy.ctas_per_sm) if facts.occupancy else sms
     if programs < sms:
-        used, message = programs / sms, f"{programs} programs for {sms} SMs: {sms - programs} have nothing to do"
-    elif 1 < waves < _MOST_WAVES and waves != ceil(waves):
-        used = waves / ceil(waves)
-        last = programs - (ceil(waves) - 1) * sms * resident
-        message = f"the last of {ceil(waves)} waves has {last} programs where {sms * resident} run at once"
+        message = f"{programs} programs for {sms} SMs: {sms - programs} have nothing to do"
+        if _may_depend(facts):
+            return
+        # a loop gives work to as many programs as it has trips
+        used = max(programs / sms, 1 / _trips(facts))
+        lost, advice = _lost(cost, used, used), _share(facts, at_once)
+    elif at_once < programs < _MOST_WAVES * at_once:
+        last = programs - (ceil(programs / at_once) - 1) * at_once
+        message = f"the last of {ceil(programs / at_once)} waves has {last} programs where {at_once} run at once"
+        finer, used = _used(2 * programs, at_once), _used(programs, at_once)
+        lost = _lost(cost, used / finer, _used(programs, sms) / _used(2 * programs, sms))
+        advice = (
+            f"tiles or shares half as large: {2 * programs:,} programs fill {finer:.0%} of their "
+            f"{ceil(2 * programs / at_once)} waves, these {used:.0%}"
+        )
     else:
         return
-    if used > _NEARLY_ALL:
-        return
-    lost = _lost(cost, used)
     severity = severity_of(lost, Severity.NOTE)
-    if severity is not Severity.NOTE:
-        yield _finding(facts, message, severity, lost, programs)
+    if lost >= _LEAST and severity is not Severity.NOTE:
+        yield _finding(facts, message, severity, lost, programs, advice)
 
 
-def _lost(cost: KernelCost, used: float) -> float:
-    """Share of the time that goes if all SMs share the work of those that have some."""
+_LEAST = 1.0 - _NEARLY_ALL
+
+
+def _used(programs: int, at_once: int) -> float:
+    """Share of the places that programs of equal length fill, until the last of them ends."""
+    return programs / at_once / ceil(programs / at_once)
+
+
+def _lost(cost: KernelCost, waiting: float, working: float) -> float:
+    """Share of the time that goes if all SMs share the work of those that have some.
+
+    `waiting`: what becomes of the time in which programs wait, which depends on how many waves they make;
+    `working`: of that in which an SM's units work, which depends on the programs that the fullest SM gets.
+    """
     slowest = max(cost.parts.values())
-    spread = max(seconds * (used if name in _INSIDE else 1.0) for name, seconds in cost.parts.items())
-    return 1.0 - spread / slowest if slowest else 0.0
+    spread = max(seconds * _becomes(name, waiting, working) for name, seconds in cost.parts.items())
+    return (slowest - spread) / cost.seconds if slowest else 0.0
 
 
-def _finding(facts: Facts, message: str, severity: Severity, lost: float, programs: int) -> Finding:
-    few = programs < facts.target.sms
+def _becomes(name: Resource, waiting: float, working: float) -> float:
+    if name is Resource.LATENCY:
+        return min(1.0, waiting)
+    return min(1.0, working) if name in _INSIDE else 1.0
+
+
+def _share(facts: Facts, at_once: int) -> str:
+    """How the loop's work goes to more programs: by how its turns are handed out, and what it carries."""
+    loop = _first_loop(facts)
+    if loop is None or facts.graph is None:
+        return f"{_OUT}, or use smaller tiles"
+    if _takes_turns(loop, facts.graph):
+        return f"launch {min(at_once, _turns(facts)):,} programs: the loop takes tiles in turns of as many"
+    needed = any(facts.graph.users.get(result.index) for result in loop.results)
+    if needed:
+        return f"{_OUT}, or use smaller tiles"
+    return "share this loop out over more programs: no iteration needs another's result"
+
+
+def _trips(facts: Facts) -> float:
+    return max(1.0, facts.loops[0].trips or _MANY)
+
+
+def _may_depend(facts: Facts) -> bool:
+    """Whether iterations hand something on by memory: the loop stores to what it loads from."""
+    loop, graph = _first_loop(facts), facts.graph
+    if loop is None or graph is None:
+        return False
+    moved: dict[bool, set[int]] = {True: set(), False: set()}
+    for op in graph.within(loop):
+        lanes, pointer = row_of(op).lanes, operand(op, "ptr")
+        if lanes is not None and pointer is not None:
+            moved[lanes.direction is Direction.STORE] |= {each.index for each in pointers_behind(pointer, graph)}
+    return bool(moved[True] & moved[False])
+
+
+def _turns(facts: Facts) -> int:
+    """Iterations that all programs make of their first loop, or a large number where unknown."""
+    trips = facts.loops[0].trips
+    return _MANY if trips is None else max(1, round(trips * (facts.programs.total or 1)))
+
+
+_MANY = 1 << 30
+
+
+def _first_loop(facts: Facts) -> Operation | None:
+    if facts.graph is None:
+        return None
+    return next((op for op in facts.graph.operations if row_of(op).loop), None)
+
+
+def _takes_turns(loop: Operation, graph: Graph) -> bool:
+    """Whether the loop moves on by the number of programs."""
+    if row_of(loop) is not scf.FOR:
+        return False
+    step = graph.behind((loop.operands[LOOP_BOUNDS - 1],), lambda _: True)
+    return any((maker := graph.maker(each)) and row_of(maker) is tt.GET_NUM_PROGRAMS for each in step)
+
+
+def _finding(facts: Facts, message: str, severity: Severity, lost: float, programs: int, advice: str) -> Finding:
     return Finding(
         id=FEW.code,
         rule=FEW.code,
@@ -112,13 +193,9 @@ def _finding(facts: Facts, message: str, severity: Severity, lost: float, progra
         message=message,
         location=facts.loops[0].location,
         evidence={"programs": programs, "sms": facts.target.sms},
-        help=_SHARE if few else _WAVES,
+        help=advice,
         cost=lost,
     )
 
 
-_SHARE = (
-    "share this loop out over more programs (each a part of it, results combined by atomics or a second kernel), "
-    "or use smaller tiles"
-)
-_WAVES = "smaller tiles, or as many programs as run at once that take tiles in turn (a persistent kernel)"
+_OUT = "share this loop out over more programs (each a part of it, results combined by atomics or a second kernel)"

@@ -154,11 +154,28 @@ def _partitions(facts: Facts) -> tuple[Partition, ...]:
 
 
 def _help(facts: Facts) -> str:
+    """More warps where they bring more registers, else a smaller tile; and which tensor is the largest."""
     tensors = sorted(facts.registers.tensors, key=lambda tensor: -tensor.registers_per_thread)
     largest = tensors[0] if tensors else None
-    what = "spread the tile over more warps, make it smaller, or use fewer pipeline stages"
+    what = f"{_more_warps(facts)}make the tile smaller"
     if largest is None or not largest.registers_per_thread:
         return what
     shape = "x".join(str(size) for size in largest.shape)
     line = f" at line {largest.location.author.line}" if largest.location else ""
     return f"{what}; the largest tensor ({shape}{line}) takes {largest.registers_per_thread} registers a thread"
+
+
+def _more_warps(facts: Facts) -> str:
+    """Twice the warps, where the register file holds as many of their threads with as many registers each."""
+    warps, target = facts.num_warps, facts.target
+    if warps is None or (facts.num_ctas or 1) > 1 or facts.total_warps not in (None, warps):
+        return ""
+    each = target.registers_per_sm // (2 * warps * target.warp_size)
+    held = facts.registers.per_thread or target.max_registers_per_thread
+    if 2 * warps * target.warp_size > _MOST_THREADS or each < held:
+        return ""
+    how = f"num_warps={2 * warps}" if "ttir" in facts.kernel.stages else f"a layout over {2 * warps} warps"
+    return f"{how} (it has {warps}) halves what a thread holds; or "
+
+
+_MOST_THREADS = 1024

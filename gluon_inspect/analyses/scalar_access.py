@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.steps import operation_of
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
+from gluon_inspect.model.types import TensorType
 
 SCALAR = Rule(
     code="GI103",
@@ -77,9 +79,20 @@ def _findings(facts: Facts) -> Iterator[Finding]:
 
 
 def _severity(facts: Facts, access: Access) -> Severity:
-    """A note where a tile is moved as often: then the scalar is an index, a scale or a pointer beside it."""
+    """A note where the loop has tiles too: then the scalar is an index, a scale, or the result of one."""
+    if _is_beside_tiles(facts, access):
+        return Severity.NOTE
     beside = (other.executions or 0 for other in facts.accesses if other.space is Space.GLOBAL and other.shape)
     return Severity.NOTE if max(beside, default=0) >= (access.executions or 0) else Severity.WARNING
+
+
+def _is_beside_tiles(facts: Facts, access: Access) -> bool:
+    """Whether the access's loop computes tensors."""
+    op = operation_of(facts, access)
+    loop = None if op is None or facts.graph is None else facts.graph.loop_of(op)
+    if loop is None or facts.graph is None:
+        return False
+    return any(isinstance(each.type, TensorType) for op in facts.graph.within(loop) for each in op.results)
 
 
 def _waiting(facts: Facts) -> float | None:

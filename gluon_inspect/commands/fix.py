@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gluon_inspect.commands._options import add_input_arguments, request
-from gluon_inspect.errors import InspectError, UsageError
+from gluon_inspect.commands._passing_over import add_passing_over, with_kernels
+from gluon_inspect.errors import InspectError, NothingLaunched, UsageError
 
 if TYPE_CHECKING:
     from gluon_inspect.commands._output import Tell
@@ -43,6 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     either.add_argument(
         "--write", action="store_true", help="write the files, and print launches before and after"
     )
+    add_passing_over(how)
     how.add_argument("--allow-dirty", action="store_true", help="write files that git has uncommitted changes of")
 
 
@@ -50,11 +52,12 @@ def run(arguments: Namespace) -> int:
     """Every input on its own: inspect, explain, change, inspect again."""
     from contextlib import nullcontext
 
-    from gluon_inspect.commands._output import progress, say_error
+    from gluon_inspect.commands._output import progress, say, say_error
     from gluon_inspect.recording.prepared import prepared
     from gluon_inspect.workflow.steps import is_script
 
     asked = replace(request(arguments), measure=False)
+    asked = with_kernels(asked) if arguments.skip_without_kernels else asked
     if len(asked.targets) > 1:
         raise UsageError("fix takes one target", hint="what is better for one may be worse for another")
     status = _CLEAN
@@ -65,6 +68,9 @@ def run(arguments: Namespace) -> int:
                     fixed, sources, errors = _fixed(arguments, replace(asked, paths=(path,)), tell)
                 status = max(status, _told(fixed, sources, arguments), _FAILED if errors else _CLEAN)
             except InspectError as error:
+                if arguments.skip_without_kernels and isinstance(error, NothingLaunched):
+                    say(f"note: {error.message}: passed over")
+                    continue
                 say_error(error)
                 status = _FAILED
     return status
@@ -115,11 +121,20 @@ def _told(fixed: Fixed, sources: Sources, arguments: Namespace) -> int:
         write_text(page_as_text(parts, terminal_style()) if parts else "", None)
         say(f"{headline(fixed, files)}{': written' if files else ''}")
         return _CLEAN
-    write_text("".join(diff(sources.texts, fixed.texts)), None)
+    lines = diff(sources.texts, fixed.texts)
+    # a patch is the source's own bytes; a terminal takes some of them for commands
+    write_text("".join(map(_shown, lines) if sys.stdout.isatty() else lines), None)
     if parts:
         print(page_as_text(parts, PLAIN), file=sys.stderr)  # noqa: T201
     say(headline(fixed, files))
     return _DIFFERS if files else _CLEAN
+
+
+def _shown(line: str) -> str:
+    """A line of a diff that a terminal shows as it is."""
+    from gluon_inspect.wording.characters import visible
+
+    return "\t".join(visible(part) for part in line.rstrip("\r\n").split("\t")) + "\n"
 
 
 def _write(fixed: Fixed, sources: Sources, *, allow_dirty: bool) -> None:

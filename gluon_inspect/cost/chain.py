@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from gluon_inspect.cost.program import Act, Pipe, Step
 from gluon_inspect.cost.walk import Item, Repeat
@@ -18,18 +19,22 @@ from gluon_inspect.targets.clocks import Clocks
 
 _PASSES, _STEADY = 8, 4
 _SCOREBOARDS = 6
-_SHORT = frozenset((Act.SHARED_LOAD, Act.SHARED_STORE, Act.SHUFFLE, Act.SPECIAL, Act.CONSTANT))
-_BY_GROUP = frozenset((Act.COPY, Act.COMMIT, Act.AWAIT, Act.MATRIX, Act.MATRIX_AWAIT, Act.BULK, Act.PHASE))
+_SHORT = frozenset((Act.SHARED_LOAD, Act.SHARED_STORE, Act.SHUFFLE, Act.SPECIAL, Act.EXPECT, Act.CONSTANT))
+_BY_GROUP = frozenset(
+    (Act.COPY, Act.COMMIT, Act.AWAIT, Act.MATRIX, Act.MATRIX_AWAIT, Act.BULK, Act.PHASE, Act.EXPECT)
+)
 _PIPES = tuple(pipe for pipe in Pipe if pipe not in (Pipe.ISSUE, Pipe.NONE))
 _STALLS = tuple(Stall)
-_WAIT, _LONG, _SHORT_BOARD, _MATH, _NOT_SELECTED, _BARRIER, _GMMA, _MIO = (
+_WAIT, _LONG, _SHORT_BOARD, _MATH, _NOT_SELECTED, _BARRIER, _GMMA, _MIO, _LG = (
     _STALLS.index(each)
     for each in (
         Stall.WAIT, Stall.LONG_SCOREBOARD, Stall.SHORT_SCOREBOARD, Stall.MATH,
-        Stall.NOT_SELECTED, Stall.BARRIER, Stall.GMMA, Stall.MIO,
+        Stall.NOT_SELECTED, Stall.BARRIER, Stall.GMMA, Stall.MIO, Stall.LG,
     )
 )  # fmt: skip
-_QUEUED = {Pipe.MEMORY: _MIO}
+_GLOBAL = frozenset((Act.LOAD, Act.STORE, Act.COPY, Act.ATOMIC, Act.LOCAL_LOAD, Act.LOCAL_STORE))
+_QUEUE_INSTRUCTIONS = 8.0
+"""Memory instructions of a scheduler's warps that wait for an SM's data path before the next one cannot issue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class Latency:
     store: float = 5.4
     spill: float = 5.4
     conflicts: float = 1.0
+    box: float = 0.0
+    """Cycles that the box of a bulk copy keeps an SM's share of the L2."""
     loads: Mapping[int, float] = field(default_factory=dict[int, float])
     """By index of a step: what `load` is for a load whose access is known."""
 
@@ -83,8 +90,9 @@ def chain(steps: Sequence[Step], items: Sequence[Item], clocks: Clocks, latency:
     return Chained(max(issue.now, *issue.free), issue.stood)
 
 
-_Row = tuple[tuple[int, ...], int, int, float, float, int, int, float, bool, int, Step | None]
-"""Boards to wait for; pipe, the stall that its queue means, cycles of it for all warps; cycles that the step holds
+_Row = tuple[tuple[int, ...], int, int, float, float, float, int, int, float, bool, int, Step | None]
+"""Boards to wait for; pipe, the stall that its queue means, cycles of it for all warps, cycles of work that may
+queue up behind the issue; cycles that the step holds
 them, the stall that this means; board that it sets, after how long, whether that is a slow one; board that its
 reads set; the step itself where it works by group."""
 
@@ -114,12 +122,21 @@ class _Timed:
             busy = self._path_cycles(step) * self.warps
         return (
             tuple(board for board in range(_SCOREBOARDS) if step.waits >> board & 1),
-            pipe, _GMMA if work.is_grouped else _QUEUED.get(work.pipe, _MATH), busy,
+            pipe, *self._queue(step, busy),
             hold, why,
             step.writes, self._latency(step), work.act not in _SHORT,
             step.reads,
             step if work.act in _BY_GROUP else None,
         )  # fmt: skip
+
+    def _queue(self, step: Step, busy: float) -> tuple[int, float, float]:
+        """What a full queue is called, the cycles that the step adds to it, and how many it holds."""
+        if step.work.is_grouped:
+            return _GMMA, busy, inf
+        if step.work.pipe is not Pipe.MEMORY:
+            return _MATH, busy, 0.0
+        held = max(1.0, _QUEUE_INSTRUCTIONS / self.together) * busy
+        return (_LG if step.work.act in _GLOBAL else _MIO), busy, held
 
     def _path_cycles(self, step: Step) -> float:
         """Cycles of an SM's data path, or its way to the L2, for one warp: all warps of the CTA share it."""
@@ -164,7 +181,7 @@ class _Timed:
                 return self.latency.local + wide
             case Act.SPECIAL if step.work.pipe is Pipe.FP64:
                 return clocks.double + clocks.fp64_cycles * self.together
-            case Act.SPECIAL:
+            case Act.SPECIAL | Act.EXPECT:
                 return clocks.special + step.work.cycles * self.together
             case Act.CONSTANT:
                 return clocks.constant
@@ -186,7 +203,8 @@ class _Issue:
         self.copies: list[float] = []
         self.products: list[float] = []
         self.bulk: list[float] = []
-        self.open_copies = 0.0
+        self.open_copies = self.boxes = 0.0
+        self.is_open = self.expects = False
         self.stood = [[0.0] * len(rows) for _ in _STALLS]
 
     def items(self, items: Sequence[Item], times: float) -> None:
@@ -219,6 +237,7 @@ class _Issue:
         self.now += by
         self.last += by
         self.open_copies += by
+        self.boxes += by
         for times in (self.boards, self.free, self.copies, self.products, self.bulk):
             times[:] = [each + by for each in times]
 
@@ -226,19 +245,21 @@ class _Issue:
         """Issue steps in order; this is what the model's time goes into, so everything is at hand."""
         now, last, held, held_for = self.now, self.last, self.held, self.held_for
         boards, slow, free, stood, rows = self.boards, self.slow, self.free, self.stood, self.rows
+        read = self.clocks.shared
         for at in block:
-            waits, pipe, queued, busy, hold, hold_for, writes, latency, is_slow, reads, grouped = rows[at]
-            ready, why = now, _WAIT
+            waits, pipe, full, busy, held_up, hold, hold_for, writes, latency, is_slow, reads, grouped = rows[at]
+            ready, why, lag = now, _WAIT, 0.0
             for board in waits:
                 if boards[board] > ready:
                     ready, why = boards[board], _LONG if slow[board] else _SHORT_BOARD
             if grouped is not None:
                 ready, why = self._awaited(grouped, ready, why)
             if pipe >= 0:
-                # a warp group's matrix instructions queue up behind the issue
-                if free[pipe] > ready and queued != _GMMA:
-                    ready, why = free[pipe], queued
-                free[pipe] = max(free[pipe], ready) + busy
+                # memory and a warp group's matrix instructions queue up behind the issue
+                lag = max(0.0, free[pipe] - ready)
+                if lag > held_up:
+                    ready, why, lag = ready + lag - held_up, full, held_up
+                free[pipe] = ready + lag + busy
             waited = ready - last
             if waited > held:
                 stood[held_for][at] += times * held
@@ -247,11 +268,12 @@ class _Issue:
                 stood[held_for][at] += times * waited
             last, held, held_for = ready, hold, hold_for
             if grouped is not None:
-                latency = self._begun(grouped, ready, latency)
-            if writes >= 0 and ready + latency > boards[writes]:
-                boards[writes], slow[writes] = ready + latency, is_slow
-            if reads >= 0 and ready + self.clocks.shared > boards[reads]:
-                boards[reads], slow[reads] = ready + self.clocks.shared, False
+                latency = self._begun(grouped, ready + lag, latency)
+            begun = ready + lag
+            if writes >= 0 and begun + latency > boards[writes]:
+                boards[writes], slow[writes] = begun + latency, is_slow
+            if reads >= 0 and begun + read > boards[reads]:
+                boards[reads], slow[reads] = begun + read, is_slow
             now = ready + hold
         self.now, self.last, self.held, self.held_for = now, last, held, held_for
 
@@ -281,7 +303,14 @@ class _Issue:
             case Act.MATRIX if step.closes:
                 self.products.append(self.free[_PIPES.index(Pipe.TENSOR)] + self.clocks.matrix_tail)
             case Act.BULK:
-                self.bulk.append(now + self.latency.bulk)
+                self.boxes = max(self.boxes, now) + self.latency.box
+                if not self.is_open:
+                    self.bulk.append(0.0)
+                # boxes behind an arrival that expects their bytes are awaited together
+                self.is_open = self.expects
+                self.bulk[-1] = self.boxes + self.latency.bulk
+            case Act.EXPECT:
+                self.is_open, self.expects = False, True
             case Act.PHASE:
                 arrived = self.bulk.pop(0) if self.bulk else now
                 return max(self.clocks.phase, arrived - now)

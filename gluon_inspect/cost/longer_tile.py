@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from gluon_inspect.cost.change import Change, changed_seconds
 from gluon_inspect.facts.launched import Facts
+from gluon_inspect.facts.steps import trip_bytes
 from gluon_inspect.model.access import Access, Direction
 from gluon_inspect.wording.numbers import duration
 
@@ -36,6 +37,9 @@ def longer_tile(facts: Facts, access: Access) -> LongerTile | None:
     if alone is None:
         return None
     gain = max(0.0, 1.0 - alone / cost.seconds)
+    trip = trip_bytes(facts, access)
+    if trip is not None and 0 < abs(trip) < facts.target.sector_bytes:
+        return LongerTile(gain * _share(facts, access), _along_loop(facts, access, abs(trip)))
     if access.executions <= programs:
         share = _share(facts, access)
         return LongerTile(
@@ -64,6 +68,16 @@ def _in_loop(facts: Facts, found: tuple[int, int, float, float], share: float) -
         f"a tile with {elements} elements of the contiguous dimension leaves {now}, which makes it slower "
         f"({duration(fewer)} instead of {duration(before)}): share its loop out over {elements} programs too "
         f"({duration(alone)}, results then added up), or leave it",
+    )
+
+
+def _along_loop(facts: Facts, access: Access, trip: int) -> str:
+    """Where the loop walks along memory: later trips use the rest of each sector, if it is still there."""
+    size = max(1, (access.element_bits or 8) // 8)
+    trips = facts.target.sector_bytes // trip
+    return (
+        f"the loop moves on by {trip} bytes a trip: load the elements of {trips} trips at once, or keep this "
+        f"tensor with the tile's dimension contiguous, so that neighbours lie {size} bytes apart"
     )
 
 

@@ -14,58 +14,33 @@ from math import exp
 from gluon_inspect.cost.band import band_of
 from gluon_inspect.cost.code import Code
 from gluon_inspect.cost.flow import Flow, Machine, flow_of, ideal_flow, local_flow, plain_locality, spill_flow
+from gluon_inspect.cost.gathered import gathered, is_gathered
 from gluon_inspect.cost.processor import Processor, Shape, processor, surplus_wavefronts
 from gluon_inspect.cost.program import Act
 from gluon_inspect.cost.rates import Rates, rates_of
 from gluon_inspect.cost.standing import standing
 from gluon_inspect.cost.times import busy, path_cycles, together
+from gluon_inspect.cost.trust import assumed, confidence_of, leaves_out
+from gluon_inspect.cost.work import WITHOUT_OCCUPANCY, Work, is_counted
 from gluon_inspect.model.access import Access, Direction, Locality, Space
-from gluon_inspect.model.confidence import Confidence, weakest
 from gluon_inspect.model.cost import AccessCost, KernelCost, Resource, Standing
-from gluon_inspect.model.report import Occupancy
 from gluon_inspect.model.target import Target
 from gluon_inspect.targets.clocks import Clocks, clocks_of
 
-_MODELLED = (Space.GLOBAL, Space.SHARED)
 _SETUP_INSTRUCTIONS = 60
 _INSTRUCTIONS_PER_REQUEST = 4.0
 """Where the binary is not known: index arithmetic and predicates around each load or store of a warp.
 
 Medians of the 269 copy kernels of benchmarks/device; only latency depends on them.
 """
-_WITHOUT_OCCUPANCY = 8
-"""CTAs an SM where registers are not known: what 4 warps of 64 registers give."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A launch as the cost model sees it: `programs` CTAs of `num_warps` warps.
-
-    `instructions`: warp instructions that one warp executes, None where unknown. `spill_bytes`: local memory
-    of a thread. `rounds`: memory latencies that follow one another in a program (loop trips, not pipelined).
-    `barriers` that a program passes beside what the accesses themselves take.
-    """
-
-    target: Target
-    programs: int
-    num_warps: int
-    occupancy: Occupancy | None = None
-    instructions: float | None = None
-    spill_bytes: int = 0
-    shared_bytes: int = 0
-    rounds: float | None = None
-    barriers: int = 0
-    code: Code | None = None
-    flops: int | None = None
-    source_file: str = ""
 
 
 def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     """Expected time of one launch; None where nothing of its global traffic is known.
 
-    Accesses whose counts are unknown are left out and named in `assumed`.
+    Accesses whose counts are unknown are guessed (`gathered`) or left out, and named in `assumed`.
     """
-    counted = [each for each in accesses if _is_counted(each)]
+    counted = _counted(work, accesses)
     if work.programs < 1 or not (any(each.space is Space.GLOBAL for each in counted) or work.code):
         return None
     rates = rates_of(work.target)
@@ -77,25 +52,44 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
         _access_cost(work, each, own, machine, loss) for each, own, loss in zip(counted, flows, lost, strict=True)
     )
     limiting = max(parts, key=lambda each: parts[each])
+    left_out, is_guess = leaves_out(work, accesses), _rests_on_guesses(work, accesses, seconds)
     return KernelCost(
         seconds=seconds,
         limiting=limiting,
         parts=parts,
         per_access=costs,
-        confidence=_confidence(work, accesses, counted),
+        confidence=confidence_of(work, accesses, counted),
         model=rates.status,
-        assumed=tuple(_assumed(work, accesses, counted)),
-        band=band_of(limiting, issued=isinstance(timer, _Issued) and not timer.code.way.is_cut),
+        assumed=tuple(assumed(work, accesses, counted)),
+        band=None if left_out or is_guess else band_of(limiting, issued=isinstance(timer, _Issued)),
         standing=timer.standing(total) if isinstance(timer, _Issued) else (),
         has_code=isinstance(timer, _Issued),
-        is_whole=isinstance(timer, _Issued) and _is_whole(work, accesses),
+        is_whole=isinstance(timer, _Issued) and work.occupancy is not None and not (left_out or is_guess),
+        is_lower_bound=left_out,
     )
 
 
 def kernel_seconds(work: Work, accesses: Sequence[Access]) -> float:
     """Expected seconds of one launch alone, for work that was changed to see what the change gives."""
-    _, flows, spills, timer = _laid_out(work, [each for each in accesses if _is_counted(each)])
+    _, flows, spills, timer = _laid_out(work, _counted(work, accesses))
     return timer(sum(flows, start=spills), _NOTHING)[0]
+
+
+def _counted(work: Work, accesses: Sequence[Access]) -> list[Access]:
+    found = gathered(accesses, work.code, work.programs * work.num_warps, work.num_warps)
+    return [each for each in found if is_counted(each)]
+
+
+def _rests_on_guesses(work: Work, accesses: Sequence[Access], seconds: float) -> bool:
+    """Whether guessed traffic makes more than a small part of the time."""
+    known = [each for each in accesses if not is_gathered(each)]
+    if work.code is None or len(known) == len(accesses):
+        return False
+    return kernel_seconds(work, known) < (1.0 - _SMALL) * seconds
+
+
+_SMALL = 0.02
+"""Of the time: less is lost in the band."""
 
 
 def _laid_out(work: Work, counted: Sequence[Access]) -> tuple[Machine, Sequence[Flow], Flow, Timer]:
@@ -148,7 +142,7 @@ def _timer(work: Work, counted: Sequence[Access], machine: Machine) -> Timer:
     clocks = clocks_of(work.target)
     if work.code is None or clocks is None:
         return lambda flow, _: _without_code(work, counted, flow, machine)
-    most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
+    most = work.occupancy.ctas_per_sm if work.occupancy else WITHOUT_OCCUPANCY
     shape = Shape(work.programs, work.num_warps, max(1, most), work.target.sms)
     rates, line = machine.rates, work.target.line_bytes / work.target.sector_bytes
     stores = [flow_of(each, machine) for each in counted if each.direction is Direction.STORE]
@@ -191,48 +185,9 @@ def _spills(work: Work, machine: Machine) -> Flow:
     return local_flow(work.code.frame_bytes(), moved, warps, work.num_warps, work.shared_bytes, machine)
 
 
-def _is_counted(access: Access) -> bool:
-    if access.space is Space.GLOBAL:
-        return access.sectors is not None
-    return access.space is Space.SHARED and access.wavefronts is not None
-
-
-def _is_whole(work: Work, accesses: Sequence[Access]) -> bool:
-    """Whether registers, trips and global traffic are known and the listing goes to its end."""
-    moved = all(_is_counted(each) for each in accesses if each.space is Space.GLOBAL)
-    way = None if work.code is None else work.code.way
-    return work.occupancy is not None and moved and way is not None and not way.unknown and not way.is_cut
-
-
-def _confidence(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Confidence:
-    """As good as the worst count at best, and no better than assumed: the time itself is a model's."""
-    known = work.occupancy is not None and sum(each.space in _MODELLED for each in accesses) == len(counted)
-    found = weakest(*(each.confidence for each in counted))
-    return found if known else weakest(found, Confidence.ASSUMED)
-
-
-def _assumed(work: Work, accesses: Sequence[Access], counted: Sequence[Access]) -> Iterable[str]:
-    left = [each for each in accesses if each.space in _MODELLED and not _is_counted(each)]
-    missing = [each.id for each in left if each.space is Space.GLOBAL or not each.is_bulk]
-    if len(missing) < len(left):
-        yield "what bulk copies and tcgen05 move through shared memory is left out"
-    if missing:
-        yield f"left out, their traffic is not known: {', '.join(missing)}"
-    if work.occupancy is None:
-        yield f"{_WITHOUT_OCCUPANCY} CTAs an SM: registers or shared memory are not known"
-    if work.code is not None and work.code.way.unknown:
-        yield "loops whose trips are not known run once"
-    if work.code is not None and work.code.way.is_cut:
-        yield "the listing ends before the kernel does: what follows is left out"
-    if work.code is None and work.instructions is None:
-        yield "instructions counted from the accesses: there is no binary, or it has loops"
-    if any(each.space is Space.GLOBAL and each.requests and each.locality is None for each in counted):
-        yield "accesses without placed addresses never return to a sector"
-
-
 def _machine(work: Work, accesses: Sequence[Access], rates: Rates) -> Machine:
     target = work.target
-    most = work.occupancy.ctas_per_sm if work.occupancy else _WITHOUT_OCCUPANCY
+    most = work.occupancy.ctas_per_sm if work.occupancy else WITHOUT_OCCUPANCY
     resident = max(1.0, min(float(most), -(-work.programs // target.sms)))
     lines, filled, kept = {True: 0.0, False: 0.0}, 0.0, 0.0
     for access in accesses:

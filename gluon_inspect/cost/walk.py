@@ -78,8 +78,14 @@ def way_through(
     items = tuple(walker.walk(0, len(steps) - 1, None))
     if loads is not None:
         items = _without_surplus(walker, items, loads)
-    ends = any(step.work.act is Act.EXIT and not step.guarded for step in steps)
-    return Way(items, unknown, is_cut=bool(steps) and not ends)
+    return Way(items, unknown, is_cut=_is_cut(function, steps))
+
+
+def _is_cut(function: Function, steps: Sequence[Step]) -> bool:
+    """Whether a listing ends where control would go on: behind padding, a whole one ends, returns or jumps."""
+    pairs = zip(reversed(steps), reversed(function.instructions), strict=True)
+    last = next((step for step, each in pairs if each.root != "NOP"), None)
+    return last is not None and (last.guarded or last.work.act not in (Act.EXIT, Act.BRANCH))
 
 
 def _without_surplus(walker: _Walker, items: tuple[Item, ...], loads: float) -> tuple[Item, ...]:

@@ -9,6 +9,7 @@ from gluon_inspect.explaining.block_shape import block_shapes
 from gluon_inspect.explaining.causes import advice
 from gluon_inspect.explaining.counterfactual import WhatIf
 from gluon_inspect.explaining.first_warp import draw
+from gluon_inspect.explaining.paired import paired
 from gluon_inspect.explaining.search import proposals
 from gluon_inspect.explaining.shared_layout import shared_layouts
 from gluon_inspect.explaining.translated import as_translated
@@ -38,9 +39,11 @@ def explain(report: KernelReport, *, finding: str | None = None, line: int | Non
     items = tuple(_items(what_if, chosen))
     found: tuple[Proposal, ...] = ()
     if chosen or as_translated(report):
-        found = (*proposals(what_if), *shared_layouts(what_if, chosen))
-    if not found and what_if.base is not None:
-        found = tuple(block_shapes(report, chosen))
+        found = (*proposals(what_if), *shared_layouts(what_if, chosen), *paired(report, chosen))
+    if what_if.base is not None and all(set(each.substitutions) == {"num_warps"} for each in found):
+        # a number of warps helps a little where the tile lies across memory: the tile comes first
+        tiles = block_shapes(report, chosen)
+        found = (*(each for each in tiles if each.substitutions or not found), *found)
     return KernelExplanation(report, verdict(report, chosen), items, found, tuple(limits(report)))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.explaining.costs import WORTHWHILE
 from gluon_inspect.explaining.trial import moved, same_launch, times
 from gluon_inspect.fixing.edits import Edits, Refused, changed, joined
-from gluon_inspect.fixing.patch import Sources, edits_for
+from gluon_inspect.fixing.patch import Sources, edits_for, strided_edits
 from gluon_inspect.model.explanation import KernelExplanation, Proposal
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
@@ -71,9 +72,20 @@ def possible(explanations: Sequence[KernelExplanation], sources: Sources) -> tup
                 own.append(Fix(each.report, proposal, edits_for(proposal, each.report, sources)))
             except Refused as refused:
                 left.append(Left(each.report, proposal, _told(refused)))
+            own += _derived(each.report, proposal, sources)
         if own:
             found.append(own)
     return found, left
+
+
+def _derived(report: KernelReport, proposal: Proposal, sources: Sources) -> Iterator[Fix]:
+    """The same layout derived from strides, for a launch that is made with tensors of either order."""
+    strides = proposal.from_strides
+    if strides is None:
+        return
+    with suppress(Refused):
+        edits = strided_edits(proposal, report, sources)
+        yield Fix(report, replace(proposal, title=f"a layout from the strides of `{strides.tensor}`"), edits)
 
 
 def unchecked(explanations: Sequence[KernelExplanation], sources: Sources) -> Fixed:
@@ -96,55 +108,59 @@ def checked(
 ) -> Fixed:
     """The fixes with which the request's script was compiled and inspected again, and found better.
 
-    First all at once; where that fails, or makes any launch slower, one after the other, each on top of those that
-    were kept, the next best of a kernel where its best is not. `report` is that of the script as it is.
+    First the best of every kernel at once; where that fails, or makes any launch slower, one after the other. Each
+    further proposal is tried on top of what was kept. `report` is that of the script as it is.
     """
     found, left = possible(explanations, sources)
-    trial = _Trial(report, sources, request, tell)
+    search = _Search(report, sources, request, tell)
     first, apart = _together([own[0] for own in found])
-    kept: list[Fix] = []
-    pairs = tuple(Pair(kernel, kernel) for kernel in report.kernels)
-    if first and not apart:
-        outcome = trial.run(first)
-        if not isinstance(outcome, str):
-            return Fixed(tuple(first), tuple(left), _texts(sources, first), outcome, True)
-        if len(first) == 1:
-            left.append(Left(first[0].kernel, first[0].proposal, outcome))
-            found = [found[0][1:]]
-    for own in found:
-        for fix in own:
-            outcome = trial.run([*kept, fix])
-            if not isinstance(outcome, str):
-                kept, pairs = [*kept, fix], outcome
-                break
-            left.append(Left(fix.kernel, fix.proposal, outcome))
-    return Fixed(tuple(kept), tuple(left), _texts(sources, kept), pairs, True)
+    at_once = bool(first) and not apart
+    why = search.add(first) if at_once else ""
+    if why and len(first) == 1:
+        left.append(Left(first[0].kernel, first[0].proposal, why))
+    is_tried = at_once and (not why or len(first) == 1)
+    for fix in (fix for own in found for fix in (own[1:] if is_tried else own)):
+        if why := search.add([fix]):
+            left.append(Left(fix.kernel, fix.proposal, why))
+    left = [each for each in left if all(fix.kernel is not each.kernel for fix in search.kept)]
+    return Fixed(tuple(search.kept), tuple(left), _texts(sources, search.kept), search.pairs, True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """Runs of the script with changes, held against the report of the script as it is."""
+class _Search:
+    """What is kept so far, and every launch before and with it; each addition is compiled and inspected."""
 
-    report: Report
-    sources: Sources
-    request: Request
-    tell: Tell
+    def __init__(self, report: Report, sources: Sources, request: Request, tell: Tell) -> None:
+        self._report, self._sources, self._request, self._tell = report, sources, request, tell
+        self.kept: list[Fix] = []
+        self.pairs = tuple(Pair(kernel, kernel) for kernel in report.kernels)
 
-    def run(self, fixes: Sequence[Fix]) -> tuple[Pair, ...] | str:
-        """Every launch before and after; why not, where the fixes do not go together or are not better."""
-        edits = _joined(fixes)
+    def add(self, fixes: Sequence[Fix]) -> str:
+        """Keep these fixes too, if their kernels are then faster and all else is as before; else why not."""
+        edits = _joined([*self.kept, *fixes])
         if edits is None:
             return _APART
-        target = fixes[-1].kernel.kernel.target
+        if edits == _joined(self.kept):
+            self.kept += fixes
+            return ""
+        found = self._tried(edits, fixes[-1].kernel.kernel.target)
+        if isinstance(found, str):
+            return found
+        so_far = {id(pair.before): pair.after or pair.before for pair in self.pairs}
+        why = next(_objections(found, so_far, {id(fix.kernel) for fix in fixes}), "")
+        if not why:
+            self.kept, self.pairs = [*self.kept, *fixes], found
+        return why
+
+    def _tried(self, edits: Edits, target: str) -> tuple[Pair, ...] | str:
+        texts = changed(self._sources.texts, edits)
         try:
-            after = inspect_rewritten(self.request, target, changed(self.sources.texts, edits), (), self.tell)
+            after = inspect_rewritten(self._request, target, texts, (), self._tell)
         except InspectError as error:
             return f"the script cannot be run with it: {error.message}"
-        if after.error is not None and self.report.error is None:
+        if after.error is not None and self._report.error is None:
             return f"the script fails with it: {after.error.told}"
-        before = [each for each in self.report.kernels if each.kernel.target == target]
-        pairs = tuple(_pairs(before, after.kernels))
-        return next(_objections(pairs, fixes), None) or pairs
+        before = [each for each in self._report.kernels if each.kernel.target == target]
+        return tuple(_pairs(before, after.kernels))
 
 
 def _pairs(before: Sequence[KernelReport], after: Sequence[KernelReport]) -> Iterator[Pair]:
@@ -157,28 +173,35 @@ def _pairs(before: Sequence[KernelReport], after: Sequence[KernelReport]) -> Ite
     )
 
 
-def _objections(pairs: Sequence[Pair], fixes: Sequence[Fix]) -> Iterator[str]:
-    meant = {id(fix.kernel): fix for fix in fixes}
+def _objections(
+    pairs: Sequence[Pair], so_far: Mapping[int, KernelReport], meant: Collection[int]
+) -> Iterator[str]:
+    """What speaks against a change that is meant for some launches; `so_far` has each as it is without it."""
     for pair in pairs:
-        name, after = pair.before.name, pair.after
+        before, after = pair.before, pair.after
         if after is None:
-            yield f"{name} is then not launched as it was"
-        elif after.kernel.error and not pair.before.kernel.error:
-            yield f"{name} does not compile with it: {after.kernel.error.splitlines()[0]}"
-        elif moved(after) != moved(pair.before):
-            yield f"{name} then moves other bytes: does its grid follow the change?"
+            yield f"{before.name} is then not launched as it was"
+        elif after.kernel.error and not before.kernel.error:
+            yield f"{before.name} does not compile with it: {after.kernel.error.splitlines()[0]}"
+        elif moved(after) != moved(before):
+            yield f"{before.name} then moves other bytes: does its grid follow the change?"
+        elif id(before) in meant:
+            yield from _no_faster(so_far.get(id(before), before), after)
         else:
-            yield from _slower(pair.before, after, meant=id(pair.before) in meant)
+            yield from _slower(before, after)
 
 
-def _slower(before: KernelReport, after: KernelReport, *, meant: bool) -> Iterator[str]:
+def _no_faster(before: KernelReport, after: KernelReport) -> Iterator[str]:
     one, two = times(before, after)
     if one is None or two is None:
-        if meant:
-            yield f"what {before.name} takes then is not known"
-    elif meant and two * WORTHWHILE > one:
+        yield f"what {before.name} takes then is not known"
+    elif two * WORTHWHILE > one:
         yield f"{before.name} takes no less time with it: {duration(one)} before, {duration(two)} after"
-    elif two > one * _WORSE:
+
+
+def _slower(before: KernelReport, after: KernelReport) -> Iterator[str]:
+    one, two = times(before, after)
+    if one is not None and two is not None and two > one * _WORSE:
         yield f"another launch of {before.name} gets slower: {duration(one)} before, {duration(two)} after"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from gluon_inspect.fixing.derived import LAYOUT_FOR
 from gluon_inspect.model.encodings import BlockedEncoding
 
 _WIDEST_BYTES = 16
@@ -12,17 +13,7 @@ SOURCE = (
     "# or from the strides at run time, so that either memory order is coalesced:",
     "import math",
     "",
-    "def layout_for(tensor, block, num_warps, lanes=32):",
-    "    order = sorted(range(tensor.ndim), key=tensor.stride)",
-    "    fast, slow = order[0], order[-1]",
-    "    widest = 16 // tensor.element_size() if tensor.stride(fast) == 1 else 1",
-    "    per_thread, threads, warps = ([1] * tensor.ndim for _ in range(3))",
-    "    own = max(1, math.prod(block) // (lanes * num_warps))",
-    "    per_thread[fast] = min(widest, own)",
-    "    threads[fast] = min(lanes, block[fast] // per_thread[fast])",
-    "    threads[slow] *= lanes // threads[fast]",
-    "    warps[slow] = num_warps",
-    "    return gl.BlockedLayout(per_thread, threads, warps, order)",
+    *LAYOUT_FOR.splitlines(),
 )
 """As Gluon code; `block` is the tile's shape."""
 

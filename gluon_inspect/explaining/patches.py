@@ -45,7 +45,7 @@ def patched_sources(
 
 
 def _changes_the_kernel(proposal: Proposal) -> bool:
-    return bool(proposal.layouts) and not proposal.substitutions
+    return bool(proposal.layouts or proposal.pairs) and not proposal.substitutions
 
 
 def _patched(proposal: Proposal, report: KernelReport, sources: Mapping[str, str]) -> Mapping[str, str]:

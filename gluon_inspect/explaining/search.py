@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
+from gluon_inspect.axis.weak_arguments import pointers_behind
 from gluon_inspect.explaining.conversion import Convert, best_conversion, conversion_proposal
 from gluon_inspect.explaining.costs import WORTHWHILE, changed_time, seconds_before
 from gluon_inspect.explaining.counterfactual import WhatIf
@@ -12,10 +13,12 @@ from gluon_inspect.explaining.from_strides import SOURCE, layout_for
 from gluon_inspect.explaining.group import Group, Trials, constexpr_of, groups, named, try_all
 from gluon_inspect.explaining.plain import plain_proposals
 from gluon_inspect.explaining.wording import layout_assignment
+from gluon_inspect.ir.parameters import argument_name
 from gluon_inspect.layouts.gluon_syntax import write_layout
 from gluon_inspect.model.access import Access
+from gluon_inspect.model.artifact import TensorArgument
 from gluon_inspect.model.encodings import Encoding
-from gluon_inspect.model.explanation import Effect, Proposal
+from gluon_inspect.model.explanation import Effect, FromStrides, Proposal
 from gluon_inspect.traffic.global_memory.geometry import dim_strides
 
 _FINALISTS = 3
@@ -41,7 +44,7 @@ def _for_group(what_if: WhatIf, group: Group) -> Iterator[Proposal]:
     if joint != group.encoding and before >= WORTHWHILE * after:
         moved = what_if.accesses({group.encoding: joint})
         effect = _effect(what_if, before, moved, after)
-        yield _single(what_if, group, joint, effect, _from_strides(what_if, trials, after))
+        yield _single(what_if, group, joint, effect, derived=_is_derived(what_if, trials, after))
     convert = best_conversion(what_if, trials, min(before, after) / WORTHWHILE)
     if convert is not None and pays(convert, before, after):
         mixed = convert.accesses(what_if, group)
@@ -69,8 +72,8 @@ def _seconds(what_if: WhatIf, trials: Trials, layout: Encoding) -> float:
     return inf if found is None else found
 
 
-def _from_strides(what_if: WhatIf, trials: Trials, seconds: float) -> tuple[str, ...]:
-    """The function that derives a layout at run time, where what it gives here is as good as the best one."""
+def _is_derived(what_if: WhatIf, trials: Trials, seconds: float) -> bool:
+    """Whether a layout that is derived from strides at run time is as good here as the best one."""
     group, lanes = trials.group, what_if.target.warp_size
     samples = [access.tally.sample for access in group.accesses]
     size = group.accesses[0].tally.element_bytes
@@ -81,21 +84,32 @@ def _from_strides(what_if: WhatIf, trials: Trials, seconds: float) -> tuple[str,
     }
     layout = found.pop() if len(found) == 1 else None
     if layout not in trials.table or layout is None:
-        return ()
-    return ("", *SOURCE) if _seconds(what_if, trials, layout) <= WORTHWHILE * seconds else ()
+        return False
+    return _seconds(what_if, trials, layout) <= WORTHWHILE * seconds
 
 
-def _single(
-    what_if: WhatIf, group: Group, layout: Encoding, effect: Effect, from_strides: tuple[str, ...]
-) -> Proposal:
+def _strides_of(what_if: WhatIf, group: Group) -> FromStrides | None:
+    """The tensor that a group's first access begins at, where one parameter of the tile's rank does."""
+    graph = None if what_if.base is None else what_if.base.graph
+    behind = () if graph is None else pointers_behind(group.accesses[0].address, graph)
+    if len(behind) != 1:
+        return None
+    name = argument_name(behind[0])
+    given = what_if.report.launch.arguments.get(name)
+    is_whole = isinstance(given, TensorArgument) and len(given.shape) == len(group.shape)
+    return FromStrides(name, group.shape) if is_whole else None
+
+
+def _single(what_if: WhatIf, group: Group, layout: Encoding, effect: Effect, *, derived: bool) -> Proposal:
     name, shape = constexpr_of(what_if, group.encoding), group.shape
     return Proposal(
         title=f"another layout for {named(group, name)}",
-        source=(layout_assignment(name or "layout", layout, shape), *from_strides),
+        source=(layout_assignment(name or "layout", layout, shape), *(("", *SOURCE) if derived else ())),
         effect=effect,
         substitutions={} if name is None else {name: write_layout(layout, shape)},
         replaces=write_layout(group.encoding, shape),
         layouts=(write_layout(layout, shape),),
+        from_strides=_strides_of(what_if, group) if derived and name else None,
         where=_where(what_if, name),
     )
 

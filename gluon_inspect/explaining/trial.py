@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gluon_inspect.errors import InspectError
 from gluon_inspect.explaining.patches import patched_sources
 from gluon_inspect.explaining.shared_layout import wavefronts
-from gluon_inspect.model.access import Access, Space
+from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.explanation import Effect, KernelExplanation, Proposal, ProposalStatus
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.model.request import Request, Tell, silent
@@ -138,9 +138,17 @@ def _with(explanation: KernelExplanation, trial: _Trial | None, tried: Proposal 
     return replace(explanation, proposals=found)
 
 
-def moved(report: KernelReport) -> list[int | None]:
-    """Distinct bytes of each global access, whatever the order of the launch's programs."""
-    return [access.bytes_unique for access in report.accesses if access.space is Space.GLOBAL]
+def moved(report: KernelReport) -> dict[Direction, int | None]:
+    """Distinct bytes of all global accesses by direction, whatever the order of the launch's programs.
+
+    Two accesses that became one move what both did.
+    """
+    found: dict[Direction, int | None] = {}
+    for access in report.accesses:
+        if access.space is Space.GLOBAL:
+            before, own = found.get(access.direction, 0), access.bytes_unique
+            found[access.direction] = None if before is None or own is None else before + own
+    return found
 
 
 def same_launch(

@@ -57,6 +57,8 @@ class Facts:
     """Operations of the launch's matrix products; 0 where it has none, None where unknown."""
     loops: tuple[LoopRun, ...] = ()
     """The outermost loops of the IR, with the trips of this launch."""
+    sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Texts of the author's files, by path, as far as they are known."""
     cost: KernelCost | None = None
     """Expected time; None where grid, warps or all global traffic are unknown."""
 

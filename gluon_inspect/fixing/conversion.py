@@ -14,6 +14,7 @@ import libcst as cst
 
 from gluon_inspect.fixing.edits import Edit, Refused
 from gluon_inspect.fixing.expressions import qualified
+from gluon_inspect.fixing.names import assigned_names, read_names, variables
 from gluon_inspect.fixing.parsed import Parsed, called, nodes
 
 _LANGUAGE = "triton.experimental.gluon.language"
@@ -97,12 +98,12 @@ def _is_store(call: cst.Call) -> bool:
 
 def _behind(kernel: _Kernel, store: cst.SimpleStatementLine, call: cst.Call) -> list[cst.SimpleStatementLine]:
     """The assignments that address and mask are computed from and that depend on the layout, in their order."""
-    counts = Counter(name for each in kernel.statements for name in _targets(each))
-    wanted = {name for each in _address_and_mask(call) for name in _read(each)}
+    counts = Counter(name for each in kernel.statements for name in assigned_names(each))
+    wanted = {name for each in _address_and_mask(call) for name in read_names(each)}
     found: list[cst.SimpleStatementLine] = []
     before = list(kernel.statements)[: list(kernel.statements).index(store)]
     for statement in reversed(before):
-        names = set(_targets(statement))
+        names = set(assigned_names(statement))
         if not names & wanted:
             continue
         value = _only_value(statement)
@@ -113,7 +114,7 @@ def _behind(kernel: _Kernel, store: cst.SimpleStatementLine, call: cst.Call) -> 
             raise Refused(f"the store's address is loaded ({place})")
         if counts[next(iter(names))] != 1:
             raise Refused(f"{next(iter(names))} is assigned more than once ({place})")
-        wanted |= _read(value)
+        wanted |= read_names(value)
         found.append(statement)
     return _dependent(found[::-1], kernel.parameter)
 
@@ -122,8 +123,8 @@ def _dependent(statements: Sequence[cst.SimpleStatementLine], parameter: str) ->
     moved, kept = {parameter}, list[cst.SimpleStatementLine]()
     for statement in statements:
         value = _only_value(statement)
-        if value is not None and _read(value) & moved:
-            moved |= set(_targets(statement))
+        if value is not None and read_names(value) & moved:
+            moved |= set(assigned_names(statement))
             kept.append(statement)
     return kept
 
@@ -134,32 +135,6 @@ def _only_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
         return None
     only = statement.body[0]
     return only.value if isinstance(only, cst.Assign) and len(only.targets) == 1 else None
-
-
-def _targets(statement: cst.CSTNode) -> Iterator[str]:
-    """Every name that a statement may assign, nested ones included."""
-    kinds = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr)
-    for each in nodes(statement, cst.CSTNode):
-        if isinstance(each, kinds):
-            yield from (name.value for name in nodes(each.target, cst.Name))
-
-
-def _read(node: cst.CSTNode) -> set[str]:
-    """Names in an expression; of `a.b` and `f(key=a)` the `a` alone."""
-    return {name.value for name in _names(node)}
-
-
-def _names(node: cst.CSTNode) -> Iterator[cst.Name]:
-    match node:
-        case cst.Name():
-            yield node
-        case cst.Attribute():
-            yield from _names(node.value)
-        case cst.Arg():
-            yield from _names(node.value)
-        case _:
-            for child in node.children:
-                yield from _names(child)
 
 
 def _address_and_mask(call: cst.Call) -> Iterator[cst.BaseExpression]:
@@ -187,10 +162,10 @@ def _edits(
     )
     start = parsed.span(first)[0]
     yield Edit(start, start, given)
-    for use in _names(definition.body):
+    for use in variables(definition.body):
         if use.value == kernel.parameter:
             yield from _outside(store, parsed, parsed.replaced(use, _LOAD))
-    names = {kernel.parameter: _STORE} | {name: name + _SUFFIX for each in again for name in _targets(each)}
+    names = {kernel.parameter: _STORE} | {name: name + _SUFFIX for each in again for name in assigned_names(each)}
     copies = "".join(f"{_renamed(parsed, each, names)}\n{indent}" for each in again)
     start, end = parsed.span(store)
     yield Edit(start, end, copies + _stored(kernel, store, call, names))
@@ -220,17 +195,17 @@ def _indent(parsed: Parsed, statement: cst.CSTNode) -> str:
 def _stored(kernel: _Kernel, store: cst.SimpleStatementLine, call: cst.Call, names: Mapping[str, str]) -> str:
     """The store with its address and mask renamed and its value converted."""
     parsed, value = kernel.parsed, _value(call).value
-    uses = [name for each in _address_and_mask(call) for name in _names(each)]
+    uses = [name for each in _address_and_mask(call) for name in variables(each)]
     edits = [parsed.replaced(name, names[name.value]) for name in uses if name.value in names]
     kept = _code_with(
-        parsed, value, [parsed.replaced(n, _LOAD) for n in _names(value) if n.value == kernel.parameter]
+        parsed, value, [parsed.replaced(n, _LOAD) for n in variables(value) if n.value == kernel.parameter]
     )
     edits.append(parsed.replaced(value, f"{kernel.module}.convert_layout({kept}, {_STORE})"))
     return _code_with(parsed, store, edits)
 
 
 def _renamed(parsed: Parsed, statement: cst.SimpleStatementLine, names: Mapping[str, str]) -> str:
-    edits = [parsed.replaced(name, names[name.value]) for name in _names(statement) if name.value in names]
+    edits = [parsed.replaced(name, names[name.value]) for name in variables(statement) if name.value in names]
     return _code_with(parsed, statement, edits)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.places import short_path
 
 
@@ -62,7 +63,7 @@ def changed(sources: Mapping[str, str], edits: Edits) -> dict[str, str]:
 def diff(sources: Mapping[str, str], after: Mapping[str, str], context: int = 3) -> Iterator[str]:
     """Lines of a unified diff that `patch -p1` and `git apply` take; line ends are the files' own."""
     for file, text in sorted(after.items()):
-        name = short_path(file).lstrip("/")
+        name = visible(short_path(file).lstrip("/"))
         before, new = (each.splitlines(keepends=True) for each in (sources[file], text))
         for line in unified_diff(before, new, f"a/{name}", f"b/{name}", n=context):
             yield from _whole_line(line)

@@ -98,8 +98,10 @@ def _canonical(layout: str) -> ast.Call | None:
 
 
 def _is_literally(code: str, layout: str) -> bool:
+    """Whether both are one layout, or are written alike: a report has a layout as it is written."""
     try:
-        return read_layout(code) == read_layout(layout)
+        one, other = read_layout(code), read_layout(layout)
+        return one == other or write_layout(one) == write_layout(other)
     except InspectError:
         return False
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from gluon_inspect.fixing.edits import Edit, Edits, Refused
 from gluon_inspect.fixing.expressions import match, prefix, qualified, unwrapped
-from gluon_inspect.fixing.origins import Origin, origins, passed
+from gluon_inspect.fixing.origins import Origin, certainly_passed, origins, passed
 from gluon_inspect.fixing.parsed import Parsed, called
 from gluon_inspect.wording.characters import shortened
 
@@ -66,11 +66,19 @@ def _written(
     wanted: Wanted,
 ) -> Iterator[Origin]:
     for parsed, call in launches:
-        for value in passed(definition, call, wanted.parameter):
+        for value in _values(definition, call, wanted):
             yield from origins(files, parsed, value)
     for parsed in files:
         if definition in parsed.functions and (default := _default(definition, wanted.parameter)) is not None:
             yield from origins(files, parsed, default)
+
+
+def _values(definition: cst.FunctionDef, call: cst.Call, wanted: Wanted) -> list[cst.BaseExpression]:
+    """A layout is known by what it is, wherever behind a star it stands; a number is not."""
+    if not wanted.old.isdecimal():
+        return passed(definition, call, wanted.parameter)
+    own = certainly_passed(definition, call, wanted.parameter)
+    return [] if own is None else [own]
 
 
 def _default(definition: cst.FunctionDef, parameter: str) -> cst.BaseExpression | None:

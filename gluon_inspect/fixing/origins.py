@@ -98,7 +98,8 @@ def _passed(files: Sequence[Parsed], parsed: Parsed, parameter: cst.Param, depth
     for other in files:
         for call in other.calls:
             if called(call.func) == function.name.value:
-                for value in passed(function, call, parameter.name.value):
+                value = certainly_passed(function, call, parameter.name.value)
+                if value is not None:
                     yield from _followed(files, other, value, depth)
 
 
@@ -108,21 +109,30 @@ def _function(parsed: Parsed, parameter: cst.Param) -> cst.FunctionDef | None:
 
 
 def passed(function: cst.FunctionDef, call: cst.Call, name: str) -> list[cst.BaseExpression]:
-    """The arguments that a call may pass for a parameter: one, or all that follow a star, or none.
+    """The arguments that a call may pass for a parameter: the one, or all that follow a star, or none."""
+    own = certainly_passed(function, call, name)
+    if own is not None:
+        return [own]
+    star = _star(call)
+    return [each.value for each in call.args[star:] if not each.star and each.keyword is None]
+
+
+def certainly_passed(function: cst.FunctionDef, call: cst.Call, name: str) -> cst.BaseExpression | None:
+    """The argument that a call passes for a parameter; None where it passes none, or a star hides which.
 
     Methods are taken to be called on an object.
     """
     for argument in call.args:
         if argument.keyword is not None and argument.keyword.value == name:
-            return [argument.value]
+            return argument.value
     parameters = [each.name.value for each in (*function.params.posonly_params, *function.params.params)]
     if parameters[:1] in (["self"], ["cls"]):
         del parameters[0]
-    if name not in parameters:
-        return []
-    given = [each for each in call.args if each.keyword is None and each.star != "**"]
-    star = next((at for at, each in enumerate(given) if each.star), len(given))
-    at = parameters.index(name)
-    if at < star:
-        return [given[at].value] if at < len(given) else []
-    return [each.value for each in given[star:] if not each.star]
+    given = [each.value for each in call.args[: _star(call)] if each.keyword is None]
+    at = parameters.index(name) if name in parameters else len(given)
+    return given[at] if at < len(given) else None
+
+
+def _star(call: cst.Call) -> int:
+    """The place of a call's first `*` argument; the number of its arguments where there is none."""
+    return next((at for at, each in enumerate(call.args) if each.star == "*"), len(call.args))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -12,6 +13,8 @@ from libcst import metadata as m
 from gluon_inspect.fixing.edits import Edit, Refused
 from gluon_inspect.wording.places import short_path
 
+_DEEPEST = 150
+"""Nodes of the syntax tree in each other: libcst's visitors take three stack frames for each."""
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
 
@@ -20,21 +23,25 @@ class Parsed:
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
-        self.data = text.encode()
+        plain = text.removeprefix("\ufeff")
+        if not _is_shallow(plain):
+            raise Refused(f"{short_path(file)} cannot be read as Python")
         try:
+            self.data = text.encode()
+            self._start = len(self.data) - len(plain.encode())
             # what was parsed just now has a node object for each place, so that nothing need be copied
-            self._wrapper = m.MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+            self._wrapper = m.MetadataWrapper(cst.parse_module(plain), unsafe_skip_copy=True)
+            self._spans = self._wrapper.resolve(m.ByteSpanPositionProvider)
         except (cst.ParserSyntaxError, RecursionError, ValueError) as error:
             raise Refused(f"{short_path(file)} cannot be read as Python") from error
         self.module = self._wrapper.module
 
     @cached_property
-    def _spans(self) -> Mapping[cst.CSTNode, m.CodeSpan]:
-        return self._wrapper.resolve(m.ByteSpanPositionProvider)
-
-    @cached_property
     def _scopes(self) -> Mapping[cst.CSTNode, m.Scope | None]:
-        return self._wrapper.resolve(m.ScopeProvider)
+        try:
+            return self._wrapper.resolve(m.ScopeProvider)
+        except RecursionError as error:
+            raise Refused(f"{short_path(self.file)} is nested too deeply") from error
 
     @cached_property
     def _parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
@@ -53,7 +60,8 @@ class Parsed:
     def span(self, node: cst.CSTNode) -> tuple[int, int]:
         """The bytes that a node stands at, without comments and space around it."""
         found = self._spans[node]
-        return found.start, found.start + found.length
+        start = self._start + found.start
+        return start, start + found.length
 
     def code(self, node: cst.CSTNode) -> str:
         """A node as the author wrote it."""
@@ -87,6 +95,20 @@ class Parsed:
     def replaced(self, node: cst.CSTNode, text: str) -> Edit:
         """The edit that puts `text` in a node's place."""
         return Edit(*self.span(node), text)
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether Python itself reads a text, and nothing in it is nested so deeply that libcst would overflow."""
+    try:
+        stack: list[tuple[ast.AST, int]] = [(ast.parse(text), 1)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    while stack:
+        node, depth = stack.pop()
+        if depth > _DEEPEST:
+            return False
+        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return True
 
 
 def nodes(root: cst.CSTNode, kind: type[_Node]) -> Iterator[_Node]:

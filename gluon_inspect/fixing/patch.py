@@ -8,14 +8,17 @@ import libcst as cst
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.fixing.conversion import converted
+from gluon_inspect.fixing.derived import derived_anew
 from gluon_inspect.fixing.edits import Edit, Edits, Refused, joined
 from gluon_inspect.fixing.inside import made_anew
 from gluon_inspect.fixing.launches import NUM_WARPS, Wanted, passed_anew
+from gluon_inspect.fixing.pairs import joined_pairs
 from gluon_inspect.fixing.parsed import Parsed
 from gluon_inspect.layouts.gluon_syntax import read_layout
 from gluon_inspect.model.access import Direction
 from gluon_inspect.model.explanation import Proposal
 from gluon_inspect.model.report import KernelReport
+from gluon_inspect.targets import find
 from gluon_inspect.wording.places import short_path
 
 _TWO_SIDES = 2
@@ -56,12 +59,28 @@ def edits_for(proposal: Proposal, report: KernelReport, sources: Sources) -> Edi
     definition = _definition(parsed, report)
     if proposal.substitutions:
         return _substituted(proposal, report, sources, definition)
+    if proposal.pairs:
+        by_id = {access.id: access for access in report.accesses}
+        pairs = [(by_id[first], by_id[second]) for first, second in proposal.pairs]
+        return {parsed.file: joined_pairs(parsed, definition, pairs)}
     if len(proposal.layouts) == _TWO_SIDES:
         return _converted(proposal, report, parsed, definition)
     if proposal.layouts and proposal.replaces:
         known = dict(report.kernel.constexprs) | {NUM_WARPS: str(report.num_warps)}
         return made_anew(parsed, definition, proposal.replaces, proposal.layouts[0], known)
     raise Refused(f"what is proposed for {report.name} is not a change that can be made automatically")
+
+
+def strided_edits(proposal: Proposal, report: KernelReport, sources: Sources) -> Edits:
+    """The edits that derive a proposal's layout from strides instead. Raises Refused where that cannot be done."""
+    strides = proposal.from_strides
+    if strides is None or len(proposal.substitutions) != 1:
+        raise Refused(f"the layout of {report.name} is not one that strides tell")
+    definition = _definition(sources.parsed(report.kernel.source_file), report)
+    ((parameter, new),) = proposal.substitutions.items()
+    wanted = Wanted(report.name, parameter, report.kernel.constexprs[parameter], new)
+    lanes = find(report.kernel.target).warp_size
+    return derived_anew(sources.readable(), definition, wanted, strides, report.num_warps or 4, lanes)
 
 
 def _definition(parsed: Parsed, report: KernelReport) -> cst.FunctionDef:

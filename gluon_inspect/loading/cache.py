@@ -14,7 +14,7 @@ from pathlib import Path
 
 MOST_BYTES = 2 << 30
 _SUM_BYTES = 32
-_SORTS = ("faults", "reports", "sass")
+_SORTS = ("analyses", "faults", "kernels", "reports", "sass")
 """Its folders: nothing beside them is touched, whatever the cache was set to."""
 
 

@@ -10,6 +10,7 @@ from gluon_inspect.codec import decode, plain
 from gluon_inspect.loading.content import machine_integer, parse_json
 from gluon_inspect.model.artifact import (
     MOST_PROGRAMS,
+    PASSES,
     ArgumentValue,
     CompiledKernel,
     DescriptorArgument,
@@ -151,7 +152,7 @@ def decode_kernel(data: Mapping[str, Any], get: Get) -> CompiledKernel:
         triton_version=str(data["triton_version"]),
         stages={str(stage): _text(get(blob)) for stage, blob in data["stages"].items()},
         binaries={_kind(str(data["target"])): get(data["binary"])} if data["binary"] else {},
-        dump=_text(get(data["dump"])) if data["dump"] else "",
+        dumps={PASSES: _text(get(data["dump"]))} if data["dump"] else {},
         constexprs={str(name): str(value) for name, value in data["constexprs"].items()},
         signature={str(name): str(value) for name, value in data["signature"].items()},
         metadata={str(name): _scalar(value) for name, value in data["metadata"].items()},

@@ -21,7 +21,7 @@ from gluon_inspect.loading.parameters import Parameter, bind, parameters
 from gluon_inspect.loading.save import load_capture
 from gluon_inspect.loading.texts import kernel_names, module_metadata, source_files, target_name
 from gluon_inspect.loading.traces import read_trace
-from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.artifact import PASSES, Capture, CompiledKernel, Launch, ScriptError
 
 Given = Mapping[str, int | float | bool]
 Grid = tuple[int, int, int]
@@ -148,7 +148,7 @@ def _dumped_kernel(dumped: DumpedKernel, otherwise: str, target: str) -> Compile
     # every log is given up as its kernel takes it
     log, dumped.log = dumped.log.getvalue(), StringIO()
     lines = {f"{stage}_line": line for stage, line in dumped.lines.items()}
-    return replace(kernel, dump=log, metadata={**kernel.metadata, **lines})
+    return replace(kernel, dumps={PASSES: log}, metadata={**kernel.metadata, **lines})
 
 
 def _text_kernel(name: str, stages: Mapping[str, str], target: str) -> CompiledKernel:

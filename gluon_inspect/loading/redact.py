@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePath
 
-from gluon_inspect.model.artifact import ArgumentValue, Capture, CompiledKernel, Launch, ScriptError
+from gluon_inspect.model.artifact import PASSES, ArgumentValue, Capture, CompiledKernel, Launch, ScriptError
 
 _QUOTED = re.compile(r"([\"'])(?:~?/|[A-Za-z]:[\\/])[^\"'\n]*?([^/\\\"'\n]*)\1")
 _QUOTED_PYTHON = re.compile(r"\"(?:[^\"\n]*/)([^\"/\n]+\.py)\"")
@@ -57,7 +57,7 @@ class _Redaction:
             kernel,
             stages={stage: self.text(kernel.stages[stage]) for stage in _STAGES if stage in kernel.stages},
             binaries={},
-            dump=self.text(kernel.dump),
+            dumps={PASSES: self.text(kernel.dump)},
             constexprs={name: self.text(value) for name, value in kernel.constexprs.items()},
             metadata={k: self.text(v) if isinstance(v, str) else v for k, v in kernel.metadata.items()},
             launches=tuple(self._launch(launch) for launch in kernel.launches),

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from gluon_inspect.errors import ParseError, Position
 from gluon_inspect.loading.content import RATIO, RATIO_FROM_BYTES, parse_json, read_content
@@ -43,9 +43,9 @@ _BROKEN = (
 """RuntimeError: nesting too deep, an unknown packing, a password."""
 
 
-def save_capture(capture: Capture, path: Path) -> None:
-    """Writes a capture file; the same capture always gives the same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+def save_capture(capture: Capture, place: Path | IO[bytes], effort: int = 6) -> None:
+    """Writes a capture file; the same capture always gives the same bytes. `effort`: 1 (fast) to 9, of packing."""
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=effort) as archive:
         writer = _Writer(archive)
         index = {
             "format": FORMAT,
@@ -88,7 +88,7 @@ class _Writer:
 
     def write(self, member: str, content: bytes) -> None:
         """A fixed date keeps the file reproducible."""
-        self._archive.writestr(zipfile.ZipInfo(member), content, zipfile.ZIP_DEFLATED)
+        self._archive.writestr(zipfile.ZipInfo(member), content, zipfile.ZIP_DEFLATED, self._archive.compresslevel)
 
 
 def load_capture(path: Path, content: bytes | None = None) -> Capture:

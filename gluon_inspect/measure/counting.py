@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from gluon_inspect.assembly.binary import read_binary
 from gluon_inspect.assembly.counts import author_line
@@ -16,6 +16,7 @@ from gluon_inspect.measure.jobs import Subject
 from gluon_inspect.measure.keys import report_key
 from gluon_inspect.measure.ncu import find_ncu, profile_command, why_nothing
 from gluon_inspect.measure.process import Event, child_command, run_child, running
+from gluon_inspect.measure.sampled import sampled_table
 from gluon_inspect.measure.verdicts import comparison_table, instruction_table, launch_pairs, line_pairs
 from gluon_inspect.model.artifact import Capture, CompiledKernel
 from gluon_inspect.model.asm import Instruction
@@ -92,7 +93,7 @@ def _with_counters(kernel: KernelReport, found: ProfiledLaunch | None) -> Kernel
     if found is None:
         return replace(kernel, problems=(*kernel.problems, "no counters: the profiler did not see this launch"))
     ran = _as_run(kernel.kernel, found)
-    places, found = instruction_places(ran), _with_texts(found, ran)
+    places, found = _as_here(instruction_places(ran), kernel), _with_texts(found, ran)
     before = kernel.measurement or Measurement(found.device or "a profiler's file")
     tables: list[Table] = []
     # what is known of a kernel without IR and binary is what the profiler says: there is nothing to compare
@@ -104,6 +105,8 @@ def _with_counters(kernel: KernelReport, found: ProfiledLaunch | None) -> Kernel
             tables.append(comparison_table("measured_lines", "Predicted and measured, by line", by_line))
         if (memory := instruction_table(found, places)).rows:
             tables.append(memory)
+        if (sampled := sampled_table(kernel.cost, found, places)).rows:
+            tables.append(sampled)
     measurement = replace(before, counters=dict(found.counters))
     return replace(kernel, measurement=measurement, tables=(*kernel.tables, *tables))
 
@@ -132,6 +135,22 @@ def instruction_places(kernel: CompiledKernel) -> Mapping[int, Location | None]:
         for each in _instructions(kernel)
         if each.offset >= 0
     }
+
+
+def _as_here(places: Mapping[int, Location | None], kernel: KernelReport) -> Mapping[int, Location | None]:
+    """Places in the kernel's own files, where the profiler ran on another machine: files of one name are one."""
+    seen = [
+        *(a.location for a in kernel.accesses),
+        *(s.location for s in (kernel.cost.standing if kernel.cost else ())),
+    ]
+    files = {kernel.kernel.source_file, *(place.file for place in seen if place)}
+    # a file that is known stays itself, whatever others are called
+    named = {PurePath(file).name: file for file in files if file} | {file: file for file in files}
+
+    def here(file: str) -> str:
+        return named.get(file) or named.get(PurePath(file).name, file)
+
+    return {offset: place and replace(place, file=here(place.file)) for offset, place in places.items()}
 
 
 def _instructions(kernel: CompiledKernel) -> tuple[Instruction, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.model.cost import Stall
+
 NCU: Mapping[str, str] = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
@@ -35,6 +37,32 @@ NCU_SOURCE: Mapping[str, str] = {
     "wavefronts_ideal": "memory_l1_wavefronts_shared_ideal",
 }
 """The same for metrics with one value an instruction (section SourceCounters)."""
+
+NCU_STALLS: Mapping[str, str] = {
+    ours: f"smsp__pcsamp_warps_issue_stalled_{theirs}"
+    for ours, theirs in {
+        Stall.WAIT: "wait",
+        Stall.LONG_SCOREBOARD: "long_scoreboard",
+        Stall.SHORT_SCOREBOARD: "short_scoreboard",
+        Stall.MATH: "math_pipe_throttle",
+        Stall.NOT_SELECTED: "not_selected",
+        Stall.BARRIER: "barrier",
+        Stall.GMMA: "warpgroup_arrive",
+        Stall.MIO: "mio_throttle",
+        Stall.LG: "lg_throttle",
+        Stall.BRANCH: "branch_resolving",
+        Stall.NO_INSTRUCTION: "no_instructions",
+        "selected": "selected",
+        "dispatch": "dispatch_stall",
+        "drain": "drain",
+        "constant miss": "imc_miss",
+        "membar": "membar",
+        "misc": "misc",
+        "sleeping": "sleeping",
+        "texture": "tex_throttle",
+    }.items()
+}
+"""Samples of an instruction by what its warp waited for (section SourceCounters)."""
 
 ROCPROF: Mapping[str, str] = {
     "SQ_INSTS_VMEM_RD": "vector_memory_reads",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from gluon_inspect.measure.names import NCU, NCU_SHARED, NCU_SOURCE
+from gluon_inspect.measure.names import NCU, NCU_SHARED, NCU_SOURCE, NCU_STALLS
 from gluon_inspect.measure.nsight_file import parse_nsight
 from gluon_inspect.model.measured import InstructionCounters, NsightLaunch, ProfiledLaunch
 
 _DEVICE = "device__attribute_display_name"
-_WANTED = frozenset({_DEVICE, *NCU_SHARED, *NCU.values(), *NCU_SOURCE.values()})
+_WANTED = frozenset({_DEVICE, *NCU_SHARED, *NCU.values(), *NCU_SOURCE.values(), *NCU_STALLS.values()})
 
 
 def read_report(data: bytes, file: str = "") -> tuple[ProfiledLaunch, ...]:
@@ -36,8 +36,13 @@ def _launch(found: NsightLaunch) -> ProfiledLaunch:
 
 def _instructions(instances: Mapping[str, Mapping[int, float]]) -> Iterator[InstructionCounters]:
     """By offset from the first instruction; their text stands in the binary."""
-    values = {ours: instances.get(theirs, {}) for ours, theirs in NCU_SOURCE.items()}
+    values, stalls = (
+        {ours: instances.get(theirs, {}) for ours, theirs in names.items()} for names in (NCU_SOURCE, NCU_STALLS)
+    )
     addresses = sorted(values["executed"])
     for address in addresses:
-        counts = {name: found[address] for name, found in values.items() if found.get(address)}
-        yield InstructionCounters(address - addresses[0], "", counts)
+        counts, stood = (
+            {name: found[address] for name, found in each.items() if found.get(address)}
+            for each in (values, stalls)
+        )
+        yield InstructionCounters(address - addresses[0], "", counts, stood)

@@ -65,7 +65,7 @@ def launches_of(report: Report) -> Capture:
             replace(
                 each.kernel,
                 launches=(each.launch,),
-                dump="",
+                dumps={},
                 stages={stage: text for stage, text in each.kernel.stages.items() if stage in _STAGES},
             )
             for each in report.kernels

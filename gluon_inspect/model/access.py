@@ -80,7 +80,7 @@ class Locality:
     """How an access meets itself again, over the whole launch; what the cost model needs beside the counts.
 
     `instances`: executions by a program. `warps`: warps with an active lane, summed over the instances.
-    `wavefronts`: cycles of the L1's data stage (distinct lines by phase). `full_sectors`: (request, sector)
+    `wavefronts`: cycles of the L1's data stage. `full_sectors`: (request, sector)
     pairs that the request touches whole. `warp_*` and `program_*`: distinct units by warp and by program in one
     instance, summed. `*_gap`: mean requests of a warp from one touch of a unit to the next, 0 if it never
     returns. `piece_bytes`, `burst_bytes`: mean contiguous piece of one request and of four successive ones of a

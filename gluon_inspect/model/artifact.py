@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from gluon_inspect.model.brief import brief
 from gluon_inspect.model.versions import Version, version_of
 
+PASSES = "passes"
+"""The one entry of `CompiledKernel.dumps`."""
 _SHOWN = 8
 """Names and values in a `repr`, which is to fit a terminal."""
 
@@ -96,8 +98,8 @@ class CompiledKernel:
     """One compilation.
 
     `stages` maps a stage ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn", "sass") to its text, `binaries`
-    "cubin" or "hsaco" to its content; both may be read only when asked for. `dump` is the MLIR_ENABLE_DUMP log as
-    written. `error` is what the compiler said if it failed.
+    "cubin" or "hsaco" to its content, `dumps` PASSES to the MLIR_ENABLE_DUMP log as written; all three may be read
+    only when asked for. `error` is what the compiler said if it failed.
     """
 
     name: str
@@ -105,7 +107,7 @@ class CompiledKernel:
     triton_version: str = ""
     stages: Mapping[str, str] = field(default_factory=dict[str, str])
     binaries: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    dump: str = ""
+    dumps: Mapping[str, str] = field(default_factory=dict[str, str])
     constexprs: Mapping[str, str] = field(default_factory=dict[str, str])
     signature: Mapping[str, str] = field(default_factory=dict[str, str])
     metadata: Mapping[str, int | float | str | bool | None] = field(
@@ -127,6 +129,11 @@ class CompiledKernel:
     def binary(self) -> bytes:
         """The cubin or hsaco; empty: none."""
         return next(iter(self.binaries.values()), b"")
+
+    @property
+    def dump(self) -> str:
+        """The log of the compiler's passes; empty: none."""
+        return self.dumps.get(PASSES, "")
 
     @property
     def version(self) -> Version:

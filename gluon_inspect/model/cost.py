@@ -113,7 +113,8 @@ class KernelCost:
     `limiting`. `assumed`: what was not known and was taken to be, in words. `band`: of ten launches, nine take
     the expected time more or less this share of it; None where no timed launches tell. `standing`: where a warp
     stands, by instruction in order; empty without assembly. `has_code`: whether the assembly was issued.
-    `is_whole`: it was, to its end, and nothing that sets the time was left out or guessed.
+    `is_whole`: it was, to its end, and nothing that sets the time was left out or guessed. `is_lower_bound`:
+    something that takes time was left out (`assumed` says what), so the launch takes at least as long.
     """
 
     seconds: float
@@ -127,6 +128,7 @@ class KernelCost:
     standing: tuple[Standing, ...] = ()
     has_code: bool = False
     is_whole: bool = False
+    is_lower_bound: bool = False
 
     @property
     def beyond_dram_fraction(self) -> float:

@@ -39,6 +39,14 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class FromStrides:
+    """A layout that may be derived from the strides of a kernel's parameter, for tiles of a shape."""
+
+    tensor: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """One change: what to do, as Gluon source, and what it is predicted to do.
 
@@ -58,6 +66,10 @@ class Proposal:
     where: str = ""
     note: str = ""
     layouts: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Accesses, by id, that become one of neighbouring elements; the lower address first."""
+    from_strides: FromStrides | None = None
+    """How the layout may be derived instead, so that tensors of another order get theirs."""
     patch: tuple[str, ...] = ()
     changes_grid: bool = False
     """Other block constants: the grid must follow them."""

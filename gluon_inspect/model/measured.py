@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class InstructionCounters:
-    """One instruction of a launch: its offset in bytes from the kernel's first, its text, what it did."""
+    """One instruction of a launch: its offset in bytes from the kernel's first, its text, what it did.
+
+    `stalls`: how often the profiler found a warp before it, by what the warp waited for.
+    """
 
     offset: int
     text: str
     counts: Mapping[str, float] = field(default_factory=dict[str, float])
+    stalls: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)

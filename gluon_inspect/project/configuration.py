@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -47,6 +47,10 @@ class Configuration:
     targets: tuple[str, ...] = ()
     baseline: str | None = None
     budgets: tuple[Budget, ...] = ()
+    scripts: tuple[str, ...] = ()
+    """Scripts and tests that may be run whenever a file of theirs is saved: paths, patterns, file.py::name."""
+    folder: Path | None = field(default=None, compare=False)
+    """Where the configuration stands, which its paths start from; None where there is none."""
 
 
 def load_configuration(folder: Path) -> Configuration:
@@ -83,6 +87,8 @@ def _configuration(path: Path, values: Any) -> Configuration:
         targets=(target,) if isinstance(target, str) else tuple(target),
         baseline=values.get("baseline"),
         budgets=tuple(_budget(path, budget) for budget in values.get("budget", [])),
+        scripts=tuple(values.get("scripts", [])),
+        folder=path.parent,
     )
 
 

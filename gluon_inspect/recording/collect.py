@@ -8,21 +8,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gluon_inspect.errors import CaptureError
+from gluon_inspect.errors import CaptureError, InspectError, NothingLaunched
 from gluon_inspect.loading.content import read_text
-from gluon_inspect.loading.encoding import decode_error, decode_kernel, decode_launch
+from gluon_inspect.loading.encoding import decode_error, decode_launch
 from gluon_inspect.model.artifact import Capture, CompiledKernel, Launch, ScriptError
+from gluon_inspect.recording.compiled import HERE, Compilations
 from gluon_inspect.recording.inductor import original_operations
 from gluon_inspect.recording.job import Job, ScriptKind
-from gluon_inspect.recording.journal import PASSES, JournalReader
+from gluon_inspect.recording.journal import JournalReader
 from gluon_inspect.recording.missing import how_to_install
 from gluon_inspect.wording.numbers import plural
 
-_BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError, RecursionError)
+_BROKEN = (
+    InspectError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    OSError,
+    RecursionError,
+)
 """What an event, or a blob that it names, can raise where somebody else wrote it."""
-MOST_DUMP_BYTES = 4 << 30
-"""A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
-_LAST_LINES = 12
 _MOST_SOURCE_BYTES = 64 << 20
 
 
@@ -32,7 +39,7 @@ class Collection:
     def __init__(self, journal: JournalReader, job: Job) -> None:
         self._journal = journal
         self._job = job
-        self._kernels: dict[str, Mapping[str, Any]] = {}
+        self.kernels = Compilations(journal, job)
         self._launches: dict[str, tuple[str, Launch]] = {}
         self._counts: dict[str, int] = {}
         self._texts: dict[str, str] = {}
@@ -41,30 +48,19 @@ class Collection:
         """Notes, and Inductor's code for functions that the script compiled."""
         self._error: ScriptError | None = None
         self._missing = ""
-        self._dump, self._passes_at = "", 0
         self._finished = False
         self._files: tuple[str, ...] | None = None
-        self.compiling = ""
-        self._key = self._blamed = ""
-        self.begun = 0
-        """Compilations begun so far."""
+        self._blamed = ""
         self.timed_out: float | None = None
         self.terminated = False
         """Ended since this process was asked to end."""
-        self.overflowed = False
-        """Ended since one compilation wrote more than MOST_DUMP_BYTES."""
+        self.stopped = ""
+        """Why it was ended where a compilation in the script's own process took too much."""
 
     @property
-    def dump_bytes(self) -> int:
-        """What the compilation under way has written so far."""
-        if not self.compiling:
-            return 0
-        return self._journal.size(self._dump) + max(0, self._journal.size(PASSES) - self._passes_at)
-
-    @property
-    def compilations(self) -> int:
-        """Distinct compilations so far."""
-        return len(self._kernels)
+    def compiling(self) -> str:
+        """The kernels that are being compiled."""
+        return ", ".join(dict.fromkeys(each.name for each in self.kernels.under_way.values()))
 
     @property
     def launches(self) -> int:
@@ -83,14 +79,8 @@ class Collection:
 
     def _take(self, event: Mapping[str, Any]) -> None:
         match event["event"]:
-            case "compiling":
-                self.compiling, self._dump, self._passes_at = event["name"], event["dump"], event["at"]
-                self._key = str(event.get("key", ""))
-                self.begun += 1
-            case "compiled":
-                self.compiling = ""
-                if event["kernel"] is not None:
-                    self._kernels[event["id"]] = event["kernel"]
+            case "queued" | "compiling" | "compiled" | "died":
+                self.kernels.take(event)
             case "source":
                 self._texts[event["file"]] = event["text"]
             case "launch":
@@ -135,6 +125,7 @@ class Collection:
                 hint=f"{how_to_install(self._missing)}; or report on an IR file",
             )
         error = self._error or self._death(status)
+        self.kernels.give_up_all(f"not compiled: {error.message if error else 'its process was ended'}")
         kernels = self._with_origins(self._wanted())
         if not kernels:
             self._nothing(error)
@@ -145,17 +136,21 @@ class Collection:
         if self.terminated:
             return None
         if self._finished:
-            told = [str(data["error"]) for data in self._kernels.values() if data["error"]]
+            told = [kernel.error for _, kernel in self.kernels.ended() if kernel.error]
             return (self._blamed, told[-1]) if self._blamed and told else None
-        death = self._death(status)
-        return (self._key, death.message) if self.compiling and self._key and death is not None else None
+        death, here = self._death(status), self.kernels.under_way.get(HERE)
+        return (here.key, death.message) if here is not None and death is not None else None
 
     def _notes(self) -> tuple[str, ...]:
+        launched = {of for of, _ in self._launches.values()}
+        fine = [name for name, kernel in self.kernels.ended() if name in launched and not kernel.error]
+        refused = map(self.kernels.refused, fine)
+        said: dict[str, None] = dict.fromkeys([*self._said["note"], *filter(None, refused)])
         foreign = self._journal.foreign
         if not foreign:
-            return tuple(self._said["note"])
+            return tuple(said)
         told = f"{plural(foreign, 'line')} of the recording's journal cannot be read: the script wrote to it, and "
-        return (*self._said["note"], f"{told}what stood there is missing")
+        return (*said, f"{told}what stood there is missing")
 
     def _death(self, status: int) -> ScriptError | None:
         if self._finished:
@@ -165,33 +160,24 @@ class Collection:
             return ScriptError(f"stopped after {self.timed_out:g} s{while_}")
         if self.terminated:
             return ScriptError(f"stopped by SIGTERM{while_}")
-        if self.overflowed:
-            return ScriptError(
-                f"stopped{while_}: its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"
-            )
+        if self.stopped:
+            return ScriptError(self.stopped)
         how = signal.Signals(-status).name if status < 0 else f"status {status}"
-        tail = self._journal.peek(self._dump)[-4000:].decode(errors="replace") if self.compiling else ""
-        return ScriptError(
-            f"the recording process died ({how}){while_}", traceback="\n".join(tail.splitlines()[-_LAST_LINES:])
-        )
+        here = self.kernels.under_way.get(HERE)
+        while_ = f" while compiling {here.name}" if here else ""
+        tail = self.kernels.last_lines(here) if here else ()
+        return ScriptError(f"the recording process died ({how}){while_}", traceback="\n".join(tail))
 
     def _wanted(self) -> tuple[CompiledKernel, ...]:
         wanted = self._job.kernel
-        found: list[CompiledKernel] = []
-        for name, data in self._kernels.items():
-            try:
-                if (not wanted or data["name"] == wanted) and not _is_tooling(data):
-                    found.append(self._with_launches(name, data))
-            except _BROKEN:
-                self._journal.foreign += 1
-        return tuple(found)
-
-    def _with_launches(self, name: str, data: Mapping[str, Any]) -> CompiledKernel:
-        kernel = decode_kernel(data, self._journal.get)
-        launches = tuple(
-            replace(launch, count=self._counts[launch.id]) for of, launch in self._launches.values() if of == name
+        made: dict[str, list[Launch]] = {}
+        for of, launch in self._launches.values():
+            made.setdefault(of, []).append(replace(launch, count=self._counts[launch.id]))
+        return tuple(
+            replace(kernel, launches=() if kernel.error else tuple(made.get(name, ())))
+            for name, kernel in self.kernels.ended()
+            if (not wanted or kernel.name == wanted) and not _is_tooling(kernel)
         )
-        return replace(kernel, launches=launches)
 
     def _with_origins(self, kernels: tuple[CompiledKernel, ...]) -> tuple[CompiledKernel, ...]:
         """Kernels of an Inductor file say in their metadata what they were made from."""
@@ -208,13 +194,12 @@ class Collection:
         return tuple(with_origin(kernel) for kernel in kernels)
 
     def _nothing(self, error: ScriptError | None) -> None:
-        if self._kernels:
-            names = sorted({str(data["name"]) for data in self._kernels.values()})
+        if names := sorted({kernel.name for _, kernel in self.kernels.ended()}):
             raise CaptureError(
                 f"the script has no kernel named {self._job.kernel!r}", hint=f"it has {', '.join(names)}"
             )
         if error is None:
-            raise CaptureError(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
+            raise NothingLaunched(f"{self._origin()} launched no Triton or Gluon kernel", hint=self._advice())
         place = f"{error.file}:{error.line}: " if error.file else ""
         raise CaptureError(f"{place}{error.message}", hint="", excerpt=error.traceback.rstrip())
 
@@ -239,9 +224,9 @@ class Collection:
         return _read(name)
 
 
-def _is_tooling(data: Mapping[str, Any]) -> bool:
+def _is_tooling(kernel: CompiledKernel) -> bool:
     """Proton compiles kernels of its own, which are nobody's to improve."""
-    return "/triton/profiler/" in str(data["source_file"])
+    return "/triton/profiler/" in kernel.source_file
 
 
 def _read(name: str) -> str | None:

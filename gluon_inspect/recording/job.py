@@ -49,6 +49,10 @@ class Job:
     """The script ends after so many launches; 0: when it ends."""
     assumed: tuple[tuple[str, int | float | bool], ...] = ()
     """What the script reads from the GPU, by place."""
+    compilers: int = 1
+    """Compilations at once, in processes of their own; 0: the script's process compiles."""
+    cached: bool = False
+    """What earlier runs compiled is not compiled again."""
     exploration: Exploration | None = None
     """Configurations to try; then kernels are recorded without what their passes did."""
 

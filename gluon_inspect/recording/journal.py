@@ -35,6 +35,7 @@ class JournalWriter:
         self._owner = _GETPID()
         self.blobs = folder / BLOBS
         self.blobs.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
         self._path = str(folder / EVENTS)
         self._descriptor, self._identity = self._opened()
 
@@ -52,6 +53,10 @@ class JournalWriter:
         content = (_ENCODE({"event": kind, **data}) + "\n").encode()
         while content:
             content = content[_WRITE(self._descriptor, content) :]
+
+    def reopened(self) -> JournalWriter:
+        """Of a process split off for a compilation: each event is one write at the end of the file."""
+        return JournalWriter(self._folder)
 
     def _is_ours(self) -> bool:
         try:

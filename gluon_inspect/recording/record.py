@@ -17,7 +17,8 @@ from typing import Any
 from gluon_inspect.errors import CaptureError
 from gluon_inspect.loading.scratch import scratch_folder
 from gluon_inspect.model.artifact import Capture
-from gluon_inspect.recording.collect import MOST_DUMP_BYTES, Collection
+from gluon_inspect.recording.collect import Collection
+from gluon_inspect.recording.compiled import HERE, Compilations, UnderWay
 from gluon_inspect.recording.exploration import Exploration
 from gluon_inspect.recording.journal import JournalReader
 from gluon_inspect.recording.prepared import Child, kill, start_child
@@ -29,6 +30,8 @@ from gluon_inspect.wording.numbers import plural
 POLL_SECONDS = 0.05
 MOST_SKIPPED = 4
 """Kernels that a script is run again without: each run costs what the first one did."""
+MOST_DUMP_BYTES = 4 << 30
+"""A dump of a large kernel has tens of megabytes; a compiler that goes round in circles fills the disk."""
 MOST_COMPILING_SECONDS = 1200
 """Of one kernel, where no timeout is given: the slowest known take minutes."""
 ProgressCallback = Callable[["Progress"], None]
@@ -60,6 +63,8 @@ def record(
     only_launches: int | None = None,
     assumed: Mapping[str, int | float | bool] = MappingProxyType({}),
     once: bool = False,
+    compilers: int = 1,
+    cached: bool = False,
     exploration: Exploration | None = None,
 ) -> Capture:
     """Runs `script` in a child process and returns every kernel that it compiled or launched.
@@ -75,6 +80,7 @@ def record(
     what was recorded so far is returned.
     A kernel whose compilation ends the script (it raises, or the compiler dies or goes round in circles) becomes
     one with an error, and the script is run again without it, unless `once`: the kernels after it count too.
+    `compilers`: compilations at once; with `cached`, what earlier runs compiled is taken from the tool's cache.
     What the script prints goes to standard error. A script that raised gives the capture of what came
     before, with `error` set. `progress` is called every POLL_SECONDS; what it raises ends the recording and
     the child, and comes through. Raises CaptureError if nothing was recorded, UsageError for an unknown target.
@@ -105,7 +111,9 @@ def record(
     most = 0 if once or substitutions or texts else MOST_SKIPPED
     while True:
         with scratch_folder(of_a_script=True) as scratch:
-            job = replace(make_job(wanted, scratch), skipped=tuple(skipped.items()))
+            job = replace(
+                make_job(wanted, scratch), skipped=tuple(skipped.items()), compilers=compilers, cached=cached
+            )
             job.write(scratch / "job.json")
             collection = Collection(JournalReader(scratch), job)
             status = _run_child(scratch, collection, progress, limits)
@@ -143,20 +151,21 @@ class _Limits:
         self.timeout_seconds = timeout_seconds
         self._deadline = None if timeout_seconds is None else time.monotonic() + timeout_seconds
         self._compiling_seconds = MOST_COMPILING_SECONDS if timeout_seconds is None else timeout_seconds / 2
-        self._begun, self._since = 0, 0.0
 
     @property
     def over(self) -> bool:
         """Whether the time is up."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
-    def stuck(self, begun: int, compiling: str) -> float | None:
-        """How long the compilation under way took, where that is too long. `begun`: compilations so far."""
-        now = time.monotonic()
-        if begun != self._begun or not compiling:
-            self._begun, self._since = begun, now
-        took = now - self._since
-        return took if took > self._compiling_seconds else None
+    def exceeded(self, kernels: Compilations, each: UnderWay) -> str:
+        """Why a compilation is to be ended; empty: it may go on."""
+        took = time.monotonic() - each.since
+        if took > self._compiling_seconds:
+            return f"stopped after {round(took)} s while compiling {each.name}"
+        if kernels.dump_bytes(each) > MOST_DUMP_BYTES:
+            how = f"its dump passed {MOST_DUMP_BYTES >> 30} GiB, as an endless pass's does"
+            return f"stopped while compiling {each.name}: {how}"
+        return ""
 
 
 def _run_child(scratch: Path, collection: Collection, progress: ProgressCallback | None, limits: _Limits) -> int:
@@ -168,7 +177,7 @@ def _run_child(scratch: Path, collection: Collection, progress: ProgressCallback
     finally:
         kill(child)
     collection.read()
-    if collection.terminated and not collection.compilations:
+    if collection.terminated and not collection.kernels.count:
         signal.raise_signal(signal.SIGTERM)  # nothing to keep: it ends this process as it would any other
     return child.status or 0
 
@@ -177,18 +186,23 @@ def _follow(child: Child, collection: Collection, progress: ProgressCallback | N
     while not child.wait(POLL_SECONDS):
         collection.read()
         if progress is not None:
-            progress(Progress(collection.compilations, collection.launches, collection.compiling))
+            progress(Progress(collection.kernels.count, collection.launches, collection.compiling))
         if limits.over:
             collection.timed_out = limits.timeout_seconds
             return
-        if (took := limits.stuck(collection.begun, collection.compiling)) is not None:
-            collection.timed_out = round(took)
+        if collection.terminated or _ends(collection, limits):
             return
-        if collection.terminated:
-            return
-        if collection.dump_bytes > MOST_DUMP_BYTES:
-            collection.overflowed = True
-            return
+
+
+def _ends(collection: Collection, limits: _Limits) -> bool:
+    """Ends compilations that take too much; one in the script's own process ends the recording."""
+    for name, each in list(collection.kernels.under_way.items()):
+        if why := limits.exceeded(collection.kernels, each):
+            if name == HERE:
+                collection.stopped = why
+                return True
+            collection.kernels.stop(name, why)
+    return False
 
 
 @contextmanager

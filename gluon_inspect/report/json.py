@@ -151,6 +151,7 @@ def _expected(cost: KernelCost | None) -> Json | None:
     return {
         "seconds": cost.seconds,
         "band": cost.band,
+        "is_lower_bound": cost.is_lower_bound,
         "limited_by": cost.limiting.value,
         "parts": {name.value: seconds for name, seconds in cost.parts.items()},
         "from_assembly": cost.has_code,

@@ -13,7 +13,7 @@ from gluon_inspect.tables.conversions import conversion_tables
 from gluon_inspect.tables.kernels import kernel_table
 from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.resources import instruction_tables, resource_table
-from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems, worst_first
 from gluon_inspect.wording import answer as words
 from gluon_inspect.wording.markdown import MARKS, escaped, table_lines
 from gluon_inspect.wording.numbers import plain, plural
@@ -38,7 +38,7 @@ def render(report: Report, style: Style = PLAIN) -> str:
     """The whole report; where it grows too long, tables go first, then details, then kernels, each time said."""
     found = problems(report)
     summary = _fitted(lambda rows: "\n".join(_summary(report, found, rows)))
-    ordered = _worst_first(report.kernels, found)
+    ordered = worst_first(report.kernels, found)
     blocks = _blocks(report, ordered, found, style, LIMIT_CHARACTERS - _SHORT_OF - len(summary))
     rest = len(ordered) - len(blocks)
     left_out = [f"\nDetails of {plural(rest, 'more kernel')} are left out here."] if rest else []
@@ -51,18 +51,6 @@ def _fitted(drawn: Callable[[int], str]) -> str:
     while len(text := drawn(rows)) > LIMIT_CHARACTERS // 2 and rows > 1:
         rows //= 2
     return text
-
-
-def _worst_first(kernels: Sequence[KernelReport], found: Sequence[Problem]) -> list[KernelReport]:
-    """What could not be compiled or read, then by the first problem that a kernel has, then as launched."""
-    ranks = {
-        id(each.kernel): rank for rank, problem in reversed(list(enumerate(found))) for each in problem.occurrences
-    }
-
-    def rank(kernel: KernelReport) -> int:
-        return -1 if kernel.kernel.error or kernel.unread else ranks.get(id(kernel), len(found))
-
-    return sorted(kernels, key=rank)
 
 
 def _blocks(

@@ -106,7 +106,7 @@ def _slim(report: KernelReport) -> KernelReport:
     registers = replace(report.registers, tensors=()) if kernel.configuration else report.registers
     return replace(
         report,
-        kernel=replace(kernel, stages=stages, dump="", launches=()),
+        kernel=replace(kernel, stages=stages, dumps={}, launches=()),
         cost=cost,
         registers=registers,
         instructions_by_line=(),

@@ -15,10 +15,12 @@ from gluon_inspect.model.report import KernelReport, Report
 
 NOTHING = 0.01
 """Share of a kernel's expected time below which a loss is counted and not shown."""
+UNSEEN_SECONDS = 0.25e-6
+"""Half of what CUDA's events resolve: nobody can tell whether a smaller loss is gone."""
 _FAMILY = 3
 """Characters of a rule's code that tell what it is about: GI1 global memory, GI2 shared memory …"""
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-_WHOLE_KERNEL = frozenset({"GI302", "GI303", "GI304", "GI305", "GI507"})
+_WHOLE_KERNEL = frozenset({"GI302", "GI303", "GI304", "GI305", "GI306", "GI507"})
 """Rules that judge a kernel as a whole: they stand at the worst of many lines, another in each compilation."""
 Cause = tuple[str, ...]
 
@@ -108,7 +110,10 @@ class Problem:
         if self.severity is Severity.ERROR:
             return True
         share = self.share
-        return self.severity is not Severity.NOTE if share is None else share >= NOTHING
+        if share is None:
+            return self.severity is not Severity.NOTE
+        lost = self.lost_seconds
+        return share >= NOTHING and (lost is None or lost >= UNSEEN_SECONDS)
 
 
 def joint_loss(losses: Sequence[float], kernel: KernelReport) -> float:
@@ -148,6 +153,20 @@ def of_kernel(found: Iterable[Problem], kernel: KernelReport) -> Iterator[tuple[
         own = next((each for each in problem.occurrences if each.kernel is kernel), None)
         if own is not None:
             yield problem, own
+
+
+def worst_first(kernels: Iterable[KernelReport], found: Sequence[Problem]) -> list[KernelReport]:
+    """What could not be compiled or read, then by the worst problem shown that an entry has, then as given."""
+    shown = [problem for problem in found if problem.is_shown]
+    ranks: dict[int, int] = {}
+    for place, problem in enumerate(shown):
+        for each in problem.occurrences:
+            ranks.setdefault(id(each.kernel), place)
+
+    def rank(kernel: KernelReport) -> int:
+        return -1 if kernel.kernel.error or kernel.unread else ranks.get(id(kernel), len(shown))
+
+    return sorted(kernels, key=rank)
 
 
 def _joined(kernel: KernelReport) -> Iterator[Occurrence]:

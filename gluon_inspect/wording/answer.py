@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gluon_inspect.model.confidence import Confidence
 from gluon_inspect.model.finding import Replacement
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.verdict.problems import Occurrence, Problem, lost_together
+from gluon_inspect.wording.characters import shortened
 from gluon_inspect.wording.compile_errors import raised_at, reason
 from gluon_inspect.wording.numbers import duration, percent, plural
 from gluon_inspect.wording.places import short_path
@@ -19,6 +21,8 @@ MOST = 5
 """Problems in the answer: two lines each, so that it has twelve with what stands around them."""
 _NAMES = 2
 _LINES = 3
+_CLAUSES = ("; ", ": ", ", ", " (")
+_REASON_CHARACTERS = 90
 
 
 def heading(report: Report, found: Sequence[Problem]) -> str:
@@ -96,6 +100,26 @@ def change(problem: Problem) -> str:
 def written(replacement: Replacement) -> str:
     """The source in one line, and the time that it is expected to take."""
     return f"{'; '.join(replacement.source)}{gain(replacement)}"
+
+
+def first_clauses(text: str, room: int) -> str:
+    """As many of a text's clauses as fit the room, so that none ends in the middle; all of it where none fits."""
+    if len(text) <= room:
+        return text
+    end = max(text.rfind(mark, 0, room) for mark in _CLAUSES)
+    return text[:end] if end > room // 3 else text
+
+
+def unknown_part(kernel: KernelReport) -> str:
+    """Why a kernel without findings is not called clean, in short."""
+    unknown = [each for each in kernel.accesses if each.confidence is Confidence.UNKNOWN]
+    if not kernel.has_ir or not (unknown or kernel.problems):
+        return verdict(kernel).text
+    if not unknown:
+        return f"not wholly known: {shortened(kernel.problems[0], _REASON_CHARACTERS)}"
+    why = next((each.reason for each in unknown if each.reason), "")
+    of = f"{len(unknown)} of {len(kernel.accesses)} accesses unknown"
+    return f"{of}: {shortened(why, _REASON_CHARACTERS)}" if why else of
 
 
 def gain(replacement: Replacement) -> str:

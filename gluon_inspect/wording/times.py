@@ -41,9 +41,10 @@ def headline(cost: KernelCost) -> str:
 
 
 def time_with_band(cost: KernelCost) -> str:
-    """Three digits, and the band where timed launches tell one."""
+    """Three digits, and the band where timed launches tell one; "at least" where something was left out."""
     band = "" if cost.band is None else f" ± {cost.band:.0%}"
-    return f"{three_digits(cost.seconds)}{band}"
+    least = "at least " if cost.is_lower_bound else ""
+    return f"{least}{three_digits(cost.seconds)}{band}"
 
 
 def three_digits(seconds: float) -> str:

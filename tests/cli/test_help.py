@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "networkx", "torch", "triton", "textual", "rich", "lark", "libcst")
+HEAVY = ("numpy", "networkx", "torch", "triton", "textual", "rich", "lark", "libcst", "pygls", "lsprotocol")
 LIMIT_SECONDS = 0.3
 TRIES = 3
 

@@ -18,6 +18,7 @@ from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import Resource
 from gluon_inspect.targets import ALL
 from gluon_inspect.targets.nvidia import SM_80, SM_90
+from gluon_inspect.wording.times import time_with_band
 from tests.cost.copies import copy_accesses, copy_work
 
 _COALESCED = ([1, 4], [1, 32], [4, 1], [1, 0])
@@ -70,6 +71,16 @@ def test_more_lines_never_cost_less(few, more):
 def test_overlapping_work_takes_between_the_largest_and_the_sum(times, exponent):
     found = together(times, exponent)
     assert max(times) * (1 - 1e-9) <= found <= sum(times) * (1 + 1e-9)
+
+
+def test_a_time_that_leaves_an_access_out_is_a_lower_bound_and_says_so() -> None:
+    whole = kernel_cost(_WORK, [_plain(4 << 20)])
+    part = kernel_cost(_WORK, [_plain(4 << 20), replace(_plain(0), id="g1", sectors=None, requests=None)])
+    assert whole is not None
+    assert part is not None
+    assert (whole.is_lower_bound, part.is_lower_bound, part.band) == (False, True, None)
+    assert time_with_band(part) == f"at least {time_with_band(whole)}"
+    assert "left out, their traffic is not known: g1" in part.assumed
 
 
 def test_never_faster_than_the_data_sheet():

@@ -46,7 +46,7 @@ def advice(explanation, rule):
         ("scalar_loop", "GI103", "Load a tile"),
         ("copies", "GI301", "executed for 4,096 values a program instead of 128"),
         ("copies", "GI301", "holds each element once"),
-        ("spilling", "GI302", "Spread the tile over more warps"),
+        ("spilling", "GI302", "halves what a thread holds"),
         ("turned", "GI201", "A symptom"),
         ("turned", "GI201", "Fix the order"),
         ("translated", "GI401", "for both ends"),

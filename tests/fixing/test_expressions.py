@@ -76,6 +76,13 @@ def test_a_constructor_that_makes_the_same_is_replaced_as_a_whole():
     assert changed(expression, old, new) == f"gl.{new}"
 
 
+def test_a_padded_layout_is_known_by_how_it_is_written():
+    old, new = "PaddedSharedLayout([[64, 8]], [], [], [64, 64])", "SwizzledSharedLayout(8, 4, 8, [1, 0])"
+    expression = "gl.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0])"
+    assert changed(expression, old, new) == f"gl.{new}"
+    assert changed(expression.replace("64, 8", "64, 4"), old, new) is None
+
+
 def test_a_parent_changes_inside_its_slice():
     old, new = f"SliceLayout(0, {OLD})", f"SliceLayout(0, {NEW})"
     assert changed("gl.SliceLayout(0, gl.BlockedLayout([1, 4], [1, 32], [4, 1], [1, 0]))", old, new) == (

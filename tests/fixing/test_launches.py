@@ -60,6 +60,10 @@ def test_a_wrapper_in_another_file_is_followed():
             "BLOCK of kernel is not written as 64: it comes from `tl.next_power_of_2(n)` at kernels.py:5",
         ),
         (
+            "kernel[(1,)](*tensors, 64)\n",
+            "what BLOCK of kernel is cannot be followed from its launch (kernels.py:5)",
+        ),
+        (
             "kernel[(1,)](s, d, *rest)\n",
             "what BLOCK of kernel is cannot be followed from its launch (kernels.py:5)",
         ),

@@ -56,7 +56,7 @@ kernels = st.builds(
     target=st.just("cuda:90"),
     stages=words,
     binaries=st.dictionaries(st.just("cubin"), st.binary(min_size=1, max_size=20), max_size=1),
-    dump=st.text(max_size=20),
+    dumps=st.builds(lambda text: {"passes": text} if text else {}, st.text(max_size=20)),
     constexprs=words,
     metadata=st.dictionaries(st.text(max_size=4), st.integers() | st.booleans() | st.none(), max_size=3),
     launches=st.lists(launches, max_size=2).map(tuple),
@@ -73,7 +73,9 @@ captures = st.builds(
     | st.builds(ScriptError, st.text(max_size=5), st.text(max_size=5), st.integers(0, 9), st.text(max_size=5)),
 )
 
-SMALL = Capture("k.py", (CompiledKernel("k", "cuda:90", stages={"ttgir": "module {}"}, dump="x" * 10_000),))
+SMALL = Capture(
+    "k.py", (CompiledKernel("k", "cuda:90", stages={"ttgir": "module {}"}, dumps={"passes": "x" * 10_000}),)
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -256,7 +258,7 @@ def test_nothing_of_the_source_and_no_folder_is_in_a_redacted_file(
     ],
 )
 def test_what_redaction_takes_and_what_it_leaves(text: str, left: str | None) -> None:
-    kernel = CompiledKernel("k", "cuda:90", dump=text)
+    kernel = CompiledKernel("k", "cuda:90", dumps={"passes": text})
     capture = redact(Capture("/home/me/k.py", (kernel,), {"k.py": "x = 12 + idea()\n"}, (text,)))
     assert capture.kernels[0].dump == capture.notes[0] == (text if left is None else left)
     assert (capture.origin, capture.sources) == ("k.py", {})

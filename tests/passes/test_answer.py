@@ -91,8 +91,8 @@ def test_the_front_end_s_message_is_its_last_line():
 
 def test_only_kernels_with_the_line_are_shown():
     log = "// -----// IR Dump Before A (a) ('builtin.module' operation) //----- //\n" + TTGIR
-    here = replace(PLAIN_KERNEL, dump=log)
-    there = replace(here, name="other", dump=log.replace('"k.py":11', '"k.py":99'))
+    here = replace(PLAIN_KERNEL, dumps={"passes": log})
+    there = replace(here, name="other", dumps={"passes": log.replace('"k.py":11', '"k.py":99')})
     asked = Asked(line="11")
     text = written(answer([Capture("a", (here, there))], asked), asked, "text", PLAIN)
     assert text.startswith("kernel for")

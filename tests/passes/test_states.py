@@ -29,7 +29,10 @@ def test_the_state_after_a_pass_is_what_stands_before_the_next():
 def test_the_last_state_is_the_artefact():
     log = header(f"A (a) {MODULE}") + ONE + header(f"B (b) {MODULE}") + LLVM
     kernel_ = CompiledKernel(
-        "kernel", "cuda:90", stages={"ttgir": TWO, "llir": "define void @kernel() {\n  ret void\n}"}, dump=log
+        "kernel",
+        "cuda:90",
+        stages={"ttgir": TWO, "llir": "define void @kernel() {\n  ret void\n}"},
+        dumps={"passes": log},
     )
     last = of_kernel(kernel_).runs[-1]
     assert (last.after.level, last.after.is_llvm_ir) == (Level.LLVM, True)
@@ -122,7 +125,7 @@ def test_a_failed_compilation_names_pass_and_line():
 def test_the_compiler_s_own_message_gives_the_line():
     log = header(f"A (a) {MODULE}") + ONE
     kernel_ = CompiledKernel(
-        "kernel", "cuda:90", dump=log, error="/x/k.py:21: RuntimeError: PassManager::run failed"
+        "kernel", "cuda:90", dumps={"passes": log}, error="/x/k.py:21: RuntimeError: PassManager::run failed"
     )
     failure = of_kernel(kernel_).failure
     assert (failure.pass_name, str(failure.location)) == ("A", "/x/k.py:21")

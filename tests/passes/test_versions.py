@@ -44,7 +44,7 @@ def test_a_report_and_its_passes_say_the_same_of_a_conversion(version, kind):
 
 def test_a_capture_without_a_version_is_judged_by_its_columns():
     assert CompiledKernel("k", "cuda:90", stages={"ttgir": 'loc("k.py":1:0)'}).version == (3, 6)
-    assert CompiledKernel("k", "cuda:90", dump='loc("k.py":1:1)').version == (3, 9)
+    assert CompiledKernel("k", "cuda:90", dumps={"passes": 'loc("k.py":1:1)'}).version == (3, 9)
 
 
 @pytest.mark.parametrize("version", ["3.6.0", "3.9.0"])

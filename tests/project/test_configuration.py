@@ -15,6 +15,7 @@ TEXT = """
 fail-on = "warning"
 target = ["cuda:90", "hip:gfx942"]
 baseline = "base.json"
+scripts = ["bench/*.py", "test_k.py::test_copy"]
 
 [[budget]]
 kernel = "copy_*"
@@ -26,6 +27,7 @@ EXPECTED = Configuration(
     ("cuda:90", "hip:gfx942"),
     "base.json",
     (Budget("copy_*", "*", {"registers": 64, "occupancy": 0.5}),),
+    ("bench/*.py", "test_k.py::test_copy"),
 )
 
 

@@ -40,8 +40,9 @@ def test_one_that_does_not_compile(tmp_path: Path):
     capture = record(write(tmp_path, ADD + BROKEN + "broken[(1,)](x)\n" + AFTER), "cuda:90")
     assert [kernel.name for kernel in capture.kernels] == ["add", "broken", "add"]
     assert "NameError('nowhere is not defined')" in capture.kernels[1].error
+    assert [len(kernel.launches) for kernel in capture.kernels] == [1, 0, 1]
     assert capture.error is None
-    assert capture.notes == ("the script was run 2 times, at last without 1 kernel whose compilation ended it",)
+    assert capture.notes == ()
 
 
 def test_one_that_the_script_catches_is_not_run_again(tmp_path: Path):
@@ -54,11 +55,21 @@ def test_one_that_the_script_catches_is_not_run_again(tmp_path: Path):
 def test_one_that_kills_the_compiler(tmp_path: Path):
     capture = record(write(tmp_path, ADD + BROKEN + CRASH + AFTER), "cuda:90")
     assert [kernel.name for kernel in capture.kernels] == ["add", "other", "add"]
-    assert capture.kernels[1].error == "the recording process died (SIGSEGV) while compiling other"
+    assert capture.kernels[1].error == "the compiler died (SIGSEGV)"
     assert len(capture.kernels[2].launches) == 1
 
 
+RAISED = "try:\n    broken[(1,)](x)\nexcept Exception:\n    raise\n"
+
+
+def test_one_that_the_script_hears_of_and_ends_with(tmp_path: Path):
+    capture = record(write(tmp_path, ADD + BROKEN + RAISED + AFTER), "cuda:90")
+    assert [kernel.name for kernel in capture.kernels] == ["add", "broken", "add"]
+    assert capture.error is None
+    assert capture.notes == ("the script was run 2 times, at last without 1 kernel whose compilation ended it",)
+
+
 def test_whoever_wants_one_run_gets_one(tmp_path: Path):
-    capture = record(write(tmp_path, ADD + BROKEN + "broken[(1,)](x)\n" + AFTER), "cuda:90", once=True)
+    capture = record(write(tmp_path, ADD + BROKEN + RAISED + AFTER), "cuda:90", once=True)
     assert [kernel.name for kernel in capture.kernels] == ["add", "broken"]
     assert capture.error is not None

@@ -13,7 +13,7 @@ from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.report import load_format
 from gluon_inspect.tables.matrix import target_tables
-from gluon_inspect.verdict.problems import problems
+from gluon_inspect.verdict.problems import problems, worst_first
 from gluon_inspect.wording import answer
 from gluon_inspect.wording.cells import said
 from gluon_inspect.wording.compile_errors import excerpt, in_six_words
@@ -195,3 +195,43 @@ def test_markdown_of_one_large_kernel_still_says_what_is_wrong_with_it():
     assert "200 problems in 1 kernel" in text
     assert "<details><summary>🔴" in text
     assert "findings are left out here" in text
+
+
+def test_entries_stand_worst_first_and_what_does_not_compile_before_them():
+    bad, clean = samples.ordinary().kernels
+    spill = replace(bad.findings[0], rule="GI302", cost=0.9, lost_seconds=9e-6)
+    worst = replace(bad, kernel=replace(bad.kernel, name="worst"), findings=(spill,), cost=cost(10e-6))
+    broken = for_target(replace(clean, kernel=replace(clean.kernel, name="broken")), "cuda:90", error="no")
+    kernels = (clean, bad, broken, worst)
+    ordered = worst_first(kernels, problems(Report(kernels)))
+    assert [kernel.name for kernel in ordered] == ["broken", "worst", "copy_2d", "clean"]
+    text = load_format("text").render(Report(kernels))
+    places = [text.index(part) for part in ("━━ broken", "━━ worst", "━━ copy_2d", "clean: clean")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("room", "told"),
+    [(60, "use more warps, or a smaller tile; the largest takes 512"), (40, "use more warps, or a smaller tile"),
+     (20, "use more warps"), (6, "use more warps, or a smaller tile; the largest takes 512")],
+)  # fmt: skip
+def test_advice_that_is_too_long_ends_with_a_clause(room: int, told: str):
+    assert answer.first_clauses("use more warps, or a smaller tile; the largest takes 512", room) == told
+
+
+def test_what_is_unknown_of_a_kernel_is_said_in_a_line():
+    bad, clean = samples.ordinary().kernels
+    unknown = replace(bad, findings=(), problems=())
+    assert answer.unknown_part(unknown) == "1 of 3 accesses unknown: the index comes from memory"
+    contradicted = replace(clean, problems=("the IR says 64, the assembly 128",))
+    assert answer.unknown_part(contradicted) == "not wholly known: the IR says 64, the assembly 128"
+    nothing = replace(clean, accesses=())
+    assert answer.unknown_part(nothing) == "no memory access was found, so nothing was judged"
+
+
+def test_the_header_says_the_time_and_the_share_of_sectors_only_where_some_are_wasted():
+    bad, clean = samples.ordinary().kernels
+    wasted = load_format("text").render(Report((replace(bad, cost=cost(10e-6)),)))
+    assert "   error: 10.0 µs expected, by DRAM; 12% of the global sectors moved were needed (1 of 2" in wasted
+    fine = replace(bad, cost=cost(10e-6), accesses=clean.accesses)
+    assert "   error: 10.0 µs expected, by DRAM\n" in load_format("text").render(Report((fine,)))

@@ -146,7 +146,7 @@ def test_the_report_and_the_interface_agree_on_the_passes():
 
 def test_a_log_of_two_compilations_shows_only_the_kernels_own():
     first, second = samples.capture().kernels
-    both = replace(second, dump=first.dump + second.dump)
+    both = replace(second, dumps={"passes": first.dump + second.dump})
     assert len(steps_of(both)) == len(steps_of(second))
     assert "@two_layouts" in (steps_of(both)[0].run.before or pytest.fail("not printed")).ir
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from gluon_inspect.analyses.conversions.around import Around, around_accesses
+from gluon_inspect.analyses.conversions.asserted import is_asserted
 from gluon_inspect.analyses.conversions.differing_bases import parted_in
 from gluon_inspect.assembly.counts import author_line
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import severity_of
-from gluon_inspect.ir.operations import ttg
+from gluon_inspect.ir.operations import row_of, ttg
+from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Conversion, ConversionKind, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
@@ -69,7 +73,7 @@ TRIVIAL = Rule(
     what="Both layouts put every element in the same register of the same lane and warp.",
     why="It is free today; the assertion keeps it free when a shape or a layout changes.",
     how="The two linear layouts, copies aside, are the same map.",
-    not_modelled="Whether the assertion is there already: the IR does not say.",
+    not_modelled="Whether the assertion is there already, where the text of the file is not known.",
     bad="""
 @gluon.jit
 def kernel(src, dst):
@@ -187,28 +191,75 @@ _OF_THE_COMPILER = (
 
 def run(facts: Facts) -> AnalysisResult:
     """Findings for conversions that could be better; renderers list them all."""
+    # the author wrote the conversions (Gluon); else the compiler did, and little can be done
+    chosen = "ttir" not in facts.kernel.stages
+    groups = [each for each in around_accesses(facts.conversions, facts.graph) if _buys_nothing(each)]
+    told = {conversion.id for group in groups for conversion in group.conversions}
     costliest_first = sorted(facts.conversions, key=lambda each: -(each.wavefronts or 0))
-    findings = (*_of_error(facts), *(f for c in costliest_first for f in _findings(c, facts)))
+    findings = (
+        *_of_error(facts),
+        *(_of_access(group, facts, chosen=chosen) for group in groups),
+        *(f for c in costliest_first if c.id not in told for f in _findings(c, facts, chosen=chosen)),
+    )
     return AnalysisResult(findings=findings)
 
 
-def _findings(conversion: Conversion, facts: Facts) -> Iterator[Finding]:
+def _buys_nothing(group: Around) -> bool:
+    """Whether the value's ends could both have the layout that is outside; the rest follows the value."""
+    return group.value is not None and group.value.pays is False and bool(group.value.agreed_layout)
+
+
+def _of_access(group: Around, facts: Facts, *, chosen: bool) -> Finding:
+    """One finding for all conversions around an access, at the access: without its own layout all of them go."""
+    costliest = max(group.conversions, key=lambda each: each.wavefronts or 0)
+    agreed = group.value.agreed_layout if group.value else ""
+    verb = "store" if row_of(group.op).kind is OperationKind.GLOBAL_STORE else "load"
+    waves = [each.wavefronts for each in group.conversions]
+    known = None if None in waves else sum(each or 0 for each in waves)
+    moved = "unknown wavefronts" if known is None else plural(known, "wavefront")
+    lost = _lost_together(group.conversions, facts) if chosen else None
+    return replace(
+        _finding(
+            REDUNDANT,
+            costliest,
+            severity_of(lost, Severity.WARNING) if chosen else Severity.NOTE,
+            f"this {verb} has a layout of its own: {plural(len(waves), 'conversion')} ({moved}) of its "
+            f"{', '.join(group.converted)}, and it would be no slower in that of its neighbours",
+            f"{agreed} for all of them: the access and what is before and after it"
+            if chosen
+            else _OF_THE_COMPILER,
+            lost,
+        ),
+        location=group.op.location or costliest.location,
+    )
+
+
+def _lost_together(conversions: Sequence[Conversion], facts: Facts) -> float | None:
+    """By their instructions where lines tell them apart, else by their traffic."""
+    lost = [_lost(each, facts) for each in conversions]
+    if None not in lost:
+        return min(1.0, sum(each or 0.0 for each in lost))
+    own = {each.result_of for each in conversions}
+    rest = [a for a in facts.accesses if not (a.space is Space.SHARED and a.result_of in own)]
+    return None if len(rest) == len(facts.accesses) else share_saved(facts, accesses=rest)
+
+
+def _findings(conversion: Conversion, facts: Facts, *, chosen: bool) -> Iterator[Finding]:
     if conversion.op != ttg.CONVERT_LAYOUT.name:
         return
-    # the author wrote the conversion (Gluon); else the compiler did, and little can be done
-    chosen = "ttir" not in facts.kernel.stages
-    if conversion.kind is ConversionKind.TRIVIAL and chosen:
+    if conversion.kind is ConversionKind.TRIVIAL and chosen and not is_asserted(conversion, facts):
         yield _finding(
             TRIVIAL,
             conversion,
             Severity.NOTE,
             "this conversion moves nothing",
-            "convert_layout(…, assert_trivial=True) keeps it so, where that is not said yet",
+            "convert_layout(…, assert_trivial=True) keeps it so",
         )
     if conversion.kind not in _CLUSTER or not (conversion.pays is False or conversion.loop_invariant):
         return
-    lost = _lost(conversion, facts)
-    severity = severity_of(lost, Severity.WARNING if chosen else Severity.NOTE)
+    # what nobody can change gives nothing back, and is counted
+    lost = _lost(conversion, facts) if chosen else None
+    severity = severity_of(lost, Severity.WARNING) if chosen else Severity.NOTE
     if conversion.pays is False:
         message = f"this conversion ({_cost(conversion)}) buys nothing: {conversion.why}"
         help_text = f"{conversion.agreed_layout} for both ends" if chosen else _OF_THE_COMPILER

@@ -10,26 +10,43 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from gluon_inspect.ir.operations import tt
-from gluon_inspect.loading.encoding import encode_kernel
+from gluon_inspect.bulkheads import contained
+from gluon_inspect.loading.stored import find, packed, stored
+from gluon_inspect.model.artifact import PASSES as PASSES_DUMP
 from gluon_inspect.model.artifact import CompiledKernel
+from gluon_inspect.recording.child import described
 from gluon_inspect.recording.child.dumps import PassDumps
 from gluon_inspect.recording.child.madeup import MadeUp
 from gluon_inspect.recording.child.patches import Patches
-from gluon_inspect.recording.child.writes import read_only
-from gluon_inspect.recording.journal import JournalWriter
+from gluon_inspect.recording.child.pending import Order, Outcome, PendingKernel, SkippedKernel
+from gluon_inspect.recording.child.workers import Task, Workers
+from gluon_inspect.recording.child.writes import UNKNOWN, Effects
+from gluon_inspect.recording.journal import PASSES, JournalWriter
+from gluon_inspect.targets import find as find_target
 
 _STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
 TIMED_STAGES = ("ttgir", "amdgcn")
 """What the time model reads, beside the binary."""
 _TAIL_BYTES = 1 << 20
-_DUMPS, _GETPID = json.dumps, os.getpid
+_DUMPS, _GETPID, _EXIT = json.dumps, os.getpid, os._exit
 """Taken before the script runs, which may put others in their places."""
+_NO_DUMPS: Mapping[str, str] = {}
+_WARM_BEFORE = 2
+"""Where one kernel is all there is, preparing for more is not worth it."""
+_NOTHING = """
+module attributes {{
+  "ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = {threads} : i32,
+  ttg.target = "{target}"
+}} {{
+  tt.func public @nothing() {{ tt.return }}
+}}
+"""
 _BINARIES = ("cubin", "hsaco")
 
 
@@ -61,7 +78,10 @@ def own_places(cache: str) -> Generator[None]:
 
 
 class CompilationRecorder:
-    """Wraps triton.compile; the journal gets one event a distinct compilation.
+    """Stands for triton.compile: compilations go to processes of their own, the journal says what comes of each.
+
+    The script gets a kernel that waits for its compilation where it is asked what only that tells, and at once
+    where the script is ready for a failure (`must_wait`), and compiles itself where no process can be split.
 
     `configuration`: what a tuner tries at the moment. `bare`: without the passes' IR and what costs no time.
     """
@@ -72,125 +92,272 @@ class CompilationRecorder:
         target: str,
         made_up: MadeUp,
         skipped: Mapping[str, str] | None = None,
+        slots: int = 0,
+        must_wait: Callable[[], bool] = lambda: True,
         configuration: Callable[[], Mapping[str, str]] = dict,
         *,
+        cached: bool = False,
         bare: bool = False,
     ) -> None:
-        self._configuration, self._bare = configuration, bare
+        self._configuration, self._suffix = configuration, "-bare" if bare else ""
         self._made_up = made_up
         self._skipped = skipped or {}
         self._journal = journal
-        self._target = target
+        self._cached, self._must_wait = cached, must_wait
         self._owner = _GETPID()
-        self._cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
-        self._passes = PassDumps(journal.blobs)
-        self._seen: set[str] = set()
+        self._lock = threading.RLock()
+        cache = os.environ.get("TRITON_CACHE_DIR", str(journal.blobs.parent / "cache"))
+        self._compiler = Compiler(journal, target, cache, bare=bare)
+        self._workers = Workers(slots, self._tell_death) if Workers.are_possible(slots) else None
+        self._orders: dict[str, Order] = {}
         self._sources: set[str] = set()
-        self._read_only: dict[str, frozenset[str]] = {}
-        self._makes_pointers: set[str] = set()
-        self._count = 0
-        self._lock = threading.Lock()
 
     def install(self, patches: Patches) -> None:
         """Replaces compile under every name by which it is called."""
         compiler: Any = importlib.import_module("triton.compiler.compiler")
-        wrapped = self._wrap(compiler.compile)
+        self._original = compiler.compile
         for module in ("triton.compiler.compiler", "triton.compiler", "triton"):
-            patches.set(importlib.import_module(module), "compile", wrapped)
+            patches.set(importlib.import_module(module), "compile", self._compile)
         # the cache is a recording's own and empty: no need to hash all of Triton to tell it from another
-        patches.set(importlib.import_module("triton.runtime.cache"), "triton_key", _version)
+        patches.set(importlib.import_module("triton.runtime.cache"), "triton_key", triton_version)
+        patches.set(os, "_exit", self._leaving(os._exit))
+        patches.set(os, "abort", self._leaving(os.abort))
+        described.install(patches)
+        patches.on_exit(self.finish)
 
-    def read_only(self, kernel: str) -> frozenset[str]:
-        """The parameters through which a compiled kernel, by its hash, does not write."""
-        return self._read_only.get(kernel, frozenset())
+    def finish(self) -> None:
+        """Waits for all compilations."""
+        if self._workers is not None and _GETPID() == self._owner:
+            self._workers.finish()
 
-    def makes_pointers(self, kernel: str) -> bool:
-        """Whether a compiled kernel, by its hash, takes integers for addresses: it may write anywhere they say."""
-        return kernel in self._makes_pointers
+    def effects(self, kernel: str) -> Effects:
+        """What a launch of a kernel, by its hash, does to memory."""
+        order = self._orders.get(kernel)
+        return Effects(partial(self._text, order)) if order else self._compiler.effects.get(kernel, UNKNOWN)
 
-    def _wrap(self, compile_: Callable[..., Any]) -> Callable[..., Any]:
-        def compile(src: Any, *arguments: Any, **options: Any) -> Any:
-            if _GETPID() != self._owner:
-                return compile_(src, *arguments, **options)
-            with self._lock, own_places(self._cache), nullcontext() if self._bare else self._passes.listening():
-                return self._compile(compile_, src, arguments, options)
+    def _compile(self, src: Any, *arguments: Any, **options: Any) -> Any:
+        if _GETPID() != self._owner:
+            return self._original(src, *arguments, **options)
+        with self._lock:
+            if self._made_up.has_news():  # whatever ends the process, what was said by now is kept
+                self._journal.event("notes", texts=self._made_up.notes())
+            call = Call(src, partial(self._original, src, *arguments, **options))
+            if call.key in self._skipped:
+                self._compiler.failed(call, self._skipped[call.key])
+                return SkippedKernel(call.name, call.key)
+            self._keep_source(call)
+            if self._workers is None:
+                return self._compiler.compiled_here(call)
+            target = options.get("target") or (arguments[0] if arguments else None) or _current_target()
+            key = described.compilation_key(src, target, options.get("options"))
+            return self._ordered(call, f"{key}{self._suffix}")
 
-        return compile
-
-    def _compile(self, compile_: Callable[..., Any], src: Any, arguments: Any, options: Any) -> Any:
-        dump = f"dump{self._count}"
-        self._count += 1
-        if self._made_up.has_news():  # whatever ends the process, what was said by now is kept
-            self._journal.event("notes", texts=self._made_up.notes())
-        key = _key(src)
-        if key in self._skipped:
-            self._failed(src, self._skipped[key], "", 0.0)
-            return SkippedKernel(_name(src), key)
-        self._journal.event("compiling", name=_name(src), dump=dump, at=self._passes.at, key=key)
-        start = time.perf_counter()
-        try:
-            with standard_error_to(self._journal.blobs / dump):
-                kernel = compile_(src, *arguments, **options)
-        except Exception as error:
-            seconds = time.perf_counter() - start
-            said = diagnostics(self._journal.blobs / dump)
-            self._keep(dump)
-            self._failed(src, describe_failure(src, error) + said, dump, seconds)
-            blame(error, key)
-            raise
-        seconds = time.perf_counter() - start
-        self._keep(dump)
-        self._compiled(kernel, dump, seconds)
+    def _ordered(self, call: Call, name: str) -> PendingKernel:
+        order = self._orders.get(name)
+        if order is None:
+            order = self._orders[name] = Order(call, name)
+            self._journal.event("queued", id=name, name=call.name, configuration=self._configuration())
+            if self._cached and find(name) is not None:
+                self._journal.event("compiled", id=name, cached=name)
+                order.is_cached = True
+            else:
+                self._start(order)
+        elif self._workers is not None:
+            self._workers.look()
+        kernel = PendingKernel(order, call.src, self)
+        if self._must_wait():
+            kernel.check()
         return kernel
 
-    def _keep(self, dump: str) -> None:
-        """The passes before what was said to standard error: one dump, as a log has them."""
-        blob = self._journal.blobs / dump
-        if self._bare:
-            return
-        said = blob.read_bytes()
-        blob.write_bytes(self._passes.take() + said)
+    def _start(self, order: Order) -> None:
+        if self._workers is not None:
+            if len(self._orders) == _WARM_BEFORE:
+                self._compiler.warm_up()
+            work = partial(self._compiler.compiled_elsewhere, order, len(self._orders))
+            order.task = self._workers.add(work)
 
-    def _compiled(self, kernel: Any, dump: str, seconds: float) -> None:
-        if kernel.hash in self._seen:
-            (self._journal.blobs / dump).unlink()
-            self._journal.event("compiled", id=kernel.hash, kernel=None)
-            return
-        self._seen.add(kernel.hash)
-        ttgir = kernel.asm.get("ttgir", "")
-        self._read_only[kernel.hash] = read_only(ttgir)
-        if tt.INT_TO_PTR.name in ttgir:
-            self._makes_pointers.add(kernel.hash)
-        described = replace(
-            describe(kernel, self._target, TIMED_STAGES if self._bare else _STAGES),
-            compile_seconds=seconds,
-            configuration=self._configuration(),
-        )
-        self._keep_source(described.source_file)
-        data = encode_kernel(described, self._journal.put)
-        data["dump"] = dump
-        self._journal.event("compiled", id=kernel.hash, kernel=data)
+    def outcome(self, order: Order) -> Outcome:
+        """What became of a compilation, as soon as it has ended."""
+        with self._lock:
+            if order.task is None:
+                self._start(order)
+            if order.task is None or self._workers is None or _GETPID() != self._owner:
+                return Outcome("not compiled in this process")
+            self._workers.wait(order.task)
+            if order.task.died:
+                return Outcome(f"the compiler died ({order.task.died})")
+            found = Outcome(**json.loads(order.task.said))
+            self._compiler.padding_bytes = found.padding_bytes
+            return found
 
-    def _keep_source(self, file: str) -> None:
+    def raised(self, order: Order, outcome: Outcome) -> NoReturn:
+        """Raises what the compiler raised, by compiling once more, here; not what would kill this process too."""
+        if outcome.raised:
+            with self._compiler.quietly():
+                try:
+                    order.call.work()
+                except Exception as error:
+                    blame(error, order.call.key)
+                    raise
+        failure = RuntimeError(outcome.failed)
+        blame(failure, order.call.key)
+        raise failure
+
+    def waits(self) -> bool:
+        """Whether the script is ready for a launch that fails, and so must hear of it."""
+        return self._must_wait()
+
+    def _text(self, order: Order) -> str | None:
+        """The TTGIR of a compilation, waited for; None where there is none."""
+        if order.is_cached and (content := find(order.name)) is not None:
+            return stored(content).stages.get("ttgir", "")
+        group = self.outcome(order).group
+        return next((Path(path).read_text() for name, path in group.items() if name.endswith(".ttgir")), None)
+
+    def _tell_death(self, task: Task) -> None:
+        for order in self._orders.values():
+            if order.task is task:
+                self._journal.event("died", id=order.name, how=task.died)
+
+    def _leaving(self, end: Callable[..., NoReturn]) -> Callable[..., NoReturn]:
+        """A script that ends its process past everything does so when its kernels are compiled."""
+
+        def leave(*status: int) -> NoReturn:
+            self.finish()
+            end(*status)
+
+        return leave
+
+    def _keep_source(self, call: Call) -> None:
         """The kernel's file as it is now: a script may have written it to a folder that it removes again."""
+        file = _source(call.src).get("source_file", "")
         if file not in self._sources and (lines := linecache.getlines(file)):
             self._sources.add(file)
             text = "".join(lines)
             self._journal.event("source", file=file, text=self._journal.put(text.encode(errors="replace")))
 
-    def _failed(self, src: Any, error: str, dump: str, seconds: float) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of triton.compile: its source, and what makes it."""
+
+    src: Any
+    work: Callable[[], Any]
+
+    @property
+    def name(self) -> str:
+        """The kernel's."""
+        return _name(self.src)
+
+    @property
+    def key(self) -> str:
+        """What tells a compilation in every run of a script: its name, types and constants."""
+        hashed = getattr(self.src, "hash", None)
+        return f"{self.name} {hashed()}" if callable(hashed) else self.name
+
+
+class Compiler:
+    """Compiles, and tells the journal of it: in the script's process, or in one split off for it."""
+
+    def __init__(self, journal: JournalWriter, target: str, cache: str, *, bare: bool) -> None:
+        self._journal, self._target, self._cache, self._bare = journal, target, cache, bare
+        self._original: Callable[..., Any] = importlib.import_module("triton.compiler.compiler").compile
+        self._pid, self._passes = _GETPID(), PassDumps(journal.blobs)
+        self.padding_bytes = 0
+        self.effects: dict[str, Effects] = {}
+        self._count = 0
+
+    @contextmanager
+    def quietly(self) -> Generator[None]:
+        """Compiling once more what was compiled elsewhere leaves no trace."""
+        with own_places(self._cache), standard_error_to(Path(os.devnull)):
+            yield
+
+    def warm_up(self) -> None:
+        """Has this process load and ask what each process split off from it would: tools, dialects, modules."""
+        source = self._journal.blobs / "nothing.ttgir"
+        threads = find_target(self._target).warp_size
+        source.write_text(_NOTHING.format(threads=threads, target=self._target), encoding="utf-8")
+        with self.quietly():
+            contained("the compiler", lambda: self._original(str(source), target=_current_target()))
+
+    def compiled_here(self, call: Call) -> Any:
+        """The kernel; raises what the compiler raises."""
+        with own_places(self._cache), self._dumping():
+            dump = f"dump{self._count}"
+            self._count += 1
+            kernel = self._compiled(call, "", dump, self._passes)
+        ttgir = kernel.asm.get("ttgir", "")
+        self.effects[kernel.hash] = Effects(lambda: ttgir)
+        return kernel
+
+    def compiled_elsewhere(self, order: Order, number: int) -> bytes:
+        """The outcome, told by a process split off for it and others: it has a file of passes of its own."""
+        if _GETPID() != self._pid:
+            self._pid, self._journal = _GETPID(), self._journal.reopened()
+            self._passes = PassDumps(self._journal.blobs, f"{PASSES}{number}", self.padding_bytes)
+        try:
+            with own_places(self._cache), self._dumping():
+                kernel = self._compiled(order.call, order.name, f"dump{number}", self._passes)
+            found = Outcome(group=dict(kernel.metadata_group), hash=kernel.hash)
+        except Exception as error:  # noqa: BLE001 (a compiler may raise anything: the journal has it)
+            found = Outcome(f"{type(error).__name__}: {error}", raised=True)
+        return json.dumps(asdict(replace(found, padding_bytes=self._passes.padding_bytes))).encode()
+
+    def _dumping(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._bare else self._passes.listening()
+
+    def _log(self, said: Path) -> dict[str, str]:
+        """The passes before what was said to standard error: one dump, as a log has them."""
+        if self._bare:
+            return {}
+        log = (self._passes.take() + said.read_bytes()).decode("utf-8", errors="replace")
+        return {PASSES_DUMP: log} if log else {}
+
+    def _compiled(self, call: Call, name: str, dump: str, passes: PassDumps) -> Any:
+        said = self._journal.blobs / dump
+        told = {"name": call.name, "dump": dump, "passes": passes.name, "at": passes.at, "pid": _GETPID()}
+        self._journal.event("compiling", id=name, key=call.key, **told)
+        start = time.perf_counter()
+        try:
+            with standard_error_to(said):
+                kernel = call.work()
+        except Exception as error:
+            seconds = time.perf_counter() - start
+            text = describe_failure(call.src, error) + diagnostics(said)
+            self.failed(call, text, self._log(said), seconds, name)
+            blame(error, call.key)
+            raise
+        seconds = time.perf_counter() - start
+        dumps = self._log(said)
+        said.unlink(missing_ok=True)
+        found = describe(kernel, self._target, TIMED_STAGES if self._bare else _STAGES)
+        self._tell(name or kernel.hash, replace(found, compile_seconds=seconds, dumps=dumps))
+        return kernel
+
+    def failed(
+        self, call: Call, error: str, dumps: Mapping[str, str] = _NO_DUMPS, seconds: float = 0.0, name: str = ""
+    ) -> None:
+        """Tells of a kernel that does not compile."""
+        self._count += 1
         kernel = CompiledKernel(
-            name=_name(src),
+            name=call.name,
             target=self._target,
-            triton_version=_version(),
+            triton_version=triton_version(),
             error=error,
             compile_seconds=seconds,
-            configuration=self._configuration(),
-            **_source(src),
+            dumps=dumps,
+            **_source(call.src),
         )
-        data = encode_kernel(kernel, self._journal.put)
-        data["dump"] = dump
-        self._journal.event("compiled", id=f"failed{self._count}", kernel=data)
+        self._tell(name or f"failed{self._count}", kernel)
+
+    def _tell(self, name: str, kernel: CompiledKernel) -> None:
+        """The kernel goes to a file of its own; the journal has the file's name."""
+        self._journal.event("compiled", id=name, kernel=self._journal.put(packed(kernel)))
+
+
+def _current_target() -> Any:
+    return importlib.import_module("triton.runtime.driver").driver.active.get_current_target()
 
 
 def describe(kernel: Any, target: str, stages: Sequence[str] = TIMED_STAGES) -> CompiledKernel:
@@ -199,7 +366,7 @@ def describe(kernel: Any, target: str, stages: Sequence[str] = TIMED_STAGES) -> 
     return CompiledKernel(
         name=kernel.name,
         target=target,
-        triton_version=_version(),
+        triton_version=triton_version(),
         stages={stage: asm[stage] for stage in stages if stage in asm},
         binaries={stage: asm[stage] for stage in _BINARIES if stage in asm},
         metadata=_metadata(kernel.metadata._asdict()),
@@ -207,32 +374,8 @@ def describe(kernel: Any, target: str, stages: Sequence[str] = TIMED_STAGES) -> 
     )
 
 
-class SkippedKernel:
-    """Stands for a kernel whose compilation ended an earlier run: launching it does nothing."""
-
-    asm: Mapping[str, Any] = {}
-    function = packed_metadata = None
-    n_regs = n_spills = n_max_threads = 0
-
-    def __init__(self, name: str, key: str) -> None:
-        self.name, self.hash = name, key
-
-    def launch_metadata(self, *_: Any) -> None:
-        """Nothing is launched."""
-
-    def run(self, *_: Any) -> None:
-        """Nothing is launched."""
-
-    def __getitem__(self, _: Any) -> Callable[..., None]:
-        return self.run
-
-    def result(self) -> SkippedKernel:
-        """What a compilation in the background comes to."""
-        return self
-
-
-_TOO_LARGE = "OutOfResources"
 _BLAMED = "_gluon_inspect_compilation"
+_TOO_LARGE = "OutOfResources"
 
 
 def blame(error: BaseException, key: str) -> None:
@@ -261,12 +404,6 @@ def attempt(launch: Callable[[], object]) -> None:
             raise
 
 
-def _key(src: Any) -> str:
-    """What tells a compilation in every run of a script: its name, types and constants."""
-    hashed = getattr(src, "hash", None)
-    return f"{_name(src)} {hashed()}" if callable(hashed) else _name(src)
-
-
 def _metadata(given: dict[str, Any]) -> dict[str, Any]:
     """What the compiler says of its kernel in plain values; its table of host-side descriptors as JSON."""
     plain = {name: value for name, value in given.items() if _is_scalar(value) and not name.isupper()}
@@ -274,7 +411,8 @@ def _metadata(given: dict[str, Any]) -> dict[str, Any]:
     return plain | ({"tensordesc_meta": _DUMPS(descriptors)} if descriptors else {})
 
 
-def _version() -> str:
+def triton_version() -> str:
+    """The installed one."""
     return str(importlib.import_module("triton").__version__)
 
 

@@ -21,12 +21,16 @@ _LEAST_PADDING_BYTES = 8192
 
 
 class PassDumps:
-    """Cuts the process's dump file into one dump a compilation."""
+    """Cuts the process's dump file into one dump a compilation.
 
-    def __init__(self, blobs: Path) -> None:
-        self._path = blobs / PASSES
-        self._padding = blobs / "padding.mlir"
-        self._padding_bytes = 0
+    `padding_bytes`: what a padding takes in the file, where another process has found that out; 0: it is measured.
+    """
+
+    def __init__(self, blobs: Path, name: str = PASSES, padding_bytes: int = 0) -> None:
+        self.name = name
+        self._path = blobs / name
+        self._padding = blobs / f"{name}.padding"
+        self.padding_bytes = padding_bytes
         self.at = 0
         """Where in the file the next dump begins."""
 
@@ -37,8 +41,8 @@ class PassDumps:
         before = {name: os.environ.get(name) for name in ours}
         os.environ.update(ours)
         try:
-            if not self._padding_bytes:
-                self._measure()
+            if not self._padding.exists():
+                self._begin()
             yield
         finally:
             for name, value in before.items():
@@ -53,20 +57,24 @@ class PassDumps:
         end = found.rfind(_HEADER)
         if end < 0:  # the script has closed the compiler's file
             return b""
-        self.at += end + self._padding_bytes
+        self.at += end + self.padding_bytes
         os.truncate(self._path, 0)  # the compiler writes on at its own offset: what was read is a hole
         return found[:end]
 
-    def _measure(self) -> None:
-        """Padding twice: the second begins where the first ends."""
+    def _begin(self) -> None:
         self._path.touch()
         least = max(_LEAST_PADDING_BYTES, 2 * self._path.stat().st_blksize)
         self._padding.write_text(f'module attributes {{ttg.padding = "{"=" * least}"}} {{}}\n')
+        if not self.padding_bytes:
+            self._measure()
+
+    def _measure(self) -> None:
+        """Padding twice: the second begins where the first ends."""
         self._pad()
         self._pad()
         written = self._path.read_bytes()
-        self._padding_bytes = written.index(_HEADER, 1)
-        self.at = 2 * self._padding_bytes
+        self.padding_bytes = written.index(_HEADER, 1)
+        self.at = 2 * self.padding_bytes
 
     def _pad(self) -> None:
         triton: Any = importlib.import_module("triton._C.libtriton")

@@ -10,8 +10,9 @@ from typing import Any
 
 from gluon_inspect.loading.identity import identity
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
-from gluon_inspect.recording.child.compilations import SkippedKernel, attempt
+from gluon_inspect.recording.child.compilations import attempt
 from gluon_inspect.recording.child.patches import Patches
+from gluon_inspect.recording.child.pending import SkippedKernel
 from gluon_inspect.recording.child.substituting import layout_object
 from gluon_inspect.recording.child.tuning import Trials, spelled
 from gluon_inspect.recording.exploration import Configuration, Exploration

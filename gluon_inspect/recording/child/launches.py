@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from gluon_inspect.loading.encoding import encode_launch
@@ -11,6 +12,7 @@ from gluon_inspect.model.artifact import ArgumentValue, Launch, TensorArgument
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
 from gluon_inspect.recording.child.compilations import CompilationRecorder
 from gluon_inspect.recording.child.fake.memory import Memory
+from gluon_inspect.recording.child.pending import PendingMetadata
 from gluon_inspect.recording.journal import JournalWriter
 
 FIXED_ARGUMENTS = 9
@@ -51,7 +53,8 @@ class LaunchRecorder:
 
     def launcher(self, source: Any, metadata: Any) -> Callable[..., None]:
         """What Triton takes for its launcher: called once a kernel, then for each launch."""
-        self._load(metadata)
+        if not isinstance(metadata, PendingMetadata):
+            self._load(metadata)
         self._loaded[id(getattr(source, "fn", None))] = source, metadata.hash
         declared = declared_constexprs(source)
         names: list[str] = list(getattr(getattr(source, "fn", None), "arg_names", ()))
@@ -74,12 +77,10 @@ class LaunchRecorder:
         self._refuse_cpu(value for _, value in leaves)
         arguments = {name: self._reader.read(value) for name, value in leaves}
         self._write(kernel, grid, arguments)
-        kept = self._kernels.read_only(kernel)
+        effects = self._kernels.effects(kernel)
         for name, value in leaves:
-            if name not in kept:
-                self._memory.written(value)
-        if self._kernels.makes_pointers(kernel):
-            self._memory.forget_at(_integers(arguments.values()))
+            self._memory.written(value, ((kernel, name), partial(effects.writes, name)))
+        self._memory.forget_at(_integers(arguments.values()), ((kernel, None), effects.makes_pointers))
         self._count()
 
     def refused(self, function: Any, grid: tuple[int, int, int], bound: dict[str, Any]) -> None:

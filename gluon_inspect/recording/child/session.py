@@ -23,6 +23,7 @@ from gluon_inspect.recording.child.compilations import CompilationRecorder, blam
 from gluon_inspect.recording.child.driver import make_driver
 from gluon_inspect.recording.child.exploring import Exploring
 from gluon_inspect.recording.child.failures import script_error
+from gluon_inspect.recording.child.guards import is_guarded
 from gluon_inspect.recording.child.launches import EnoughLaunches, LaunchRecorder
 from gluon_inspect.recording.child.libraries import LibraryCalls
 from gluon_inspect.recording.child.madeup import MadeUp
@@ -30,8 +31,9 @@ from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.script import run_script
 from gluon_inspect.recording.child.torch_compile import Compiler
 from gluon_inspect.recording.child.tuning import Trials, Tuning
-from gluon_inspect.recording.job import Job
+from gluon_inspect.recording.job import Job, ScriptKind
 from gluon_inspect.recording.journal import JournalWriter
+from gluon_inspect.recording.limits import why_refused
 from gluon_inspect.targets import find
 
 
@@ -64,14 +66,10 @@ def record_in_process(job: Job, journal: JournalWriter) -> None:
 
 def _limits(target: Target, made_up: MadeUp) -> Callable[[Any], None]:
     """Says which kernels the target could not hold: Triton refuses them, as it would on the device."""
-    limit = target.shared_bytes_per_cta
 
     def check(metadata: Any) -> None:
-        if metadata.shared > limit:
-            made_up.remark(
-                f"{metadata.name} was not launched: it needs {metadata.shared} bytes of shared memory a CTA, "
-                f"{target.name} has {limit}"
-            )
+        if reason := why_refused(metadata.name, metadata._asdict(), target):
+            made_up.remark(reason)
 
     return check
 
@@ -91,16 +89,23 @@ def install(
     """The fake device, the recording driver, the compile wrap and the benchmark stubs; the device's memory."""
     fakes: Any = importlib.import_module("gluon_inspect.recording.child.fake.install")
     memory = fakes.install(patches, target, made_up)
-    skipped, most = (dict(job.skipped), job.only_launches or None) if job else ({}, None)
+    job = job or Job("", ScriptKind.FILE, target.name, compilers=0)
     trials = Trials()
-    trials.install(patches)
-    exploration = job and job.exploration
-    if exploration is not None:
-        Exploring(exploration, trials).install(patches)
     compilations = CompilationRecorder(
-        journal, target.name, made_up, skipped, lambda: trials.configuration, bare=exploration is not None
+        journal,
+        target.name,
+        made_up,
+        dict(job.skipped),
+        job.compilers,
+        lambda: trials() or is_guarded(),
+        lambda: trials.configuration,
+        cached=job.cached,
+        bare=job.exploration is not None,
     )
-    limits = _limits(target, made_up)
+    limits, most = _limits(target, made_up), job.only_launches or None
+    trials.install(patches)
+    if job.exploration is not None:
+        Exploring(job.exploration, trials).install(patches)
     recorder = LaunchRecorder(journal, ArgumentReader(memory), memory, compilations, limits, most, trials)
     refused.install(patches, recorder.refused)
     driver = make_driver(target, recorder.launcher, benchmarks.for_autotuning(made_up))

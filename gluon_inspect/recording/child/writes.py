@@ -7,6 +7,8 @@ joins too much, never too little, and any operation that is not known to leave m
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cached_property
 
 from gluon_inspect.ir.operations import arith, lookup, tt
 from gluon_inspect.ir.operations.kinds import OPAQUE
@@ -20,6 +22,32 @@ _LOADS = (K.GLOBAL_LOAD, K.BULK_LOAD, K.BULK_PREFETCH, K.GLOBAL_TO_SHARED)
 _MOVES = (K.SHAPE, K.CONVERSION, K.CONTROL)
 _OF_FIRST = (tt.ADDPTR, tt.MAKE_TENSOR_DESCRIPTOR)
 """The result points where the first operand does; the others are numbers."""
+
+
+class Effects:
+    """What a launch does to memory, read off the TTGIR when somebody asks; `text`: None where there is none."""
+
+    def __init__(self, text: Callable[[], str | None]) -> None:
+        self._text = text
+
+    @cached_property
+    def _ttgir(self) -> str | None:
+        return self._text()
+
+    @cached_property
+    def _read_only(self) -> frozenset[str]:
+        return frozenset() if self._ttgir is None else read_only(self._ttgir)
+
+    def writes(self, name: str) -> bool:
+        """Whether it may write through a parameter."""
+        return name not in self._read_only
+
+    def makes_pointers(self) -> bool:
+        """Whether it takes integers for addresses: it may write anywhere they say."""
+        return self._ttgir is None or tt.INT_TO_PTR.name in self._ttgir
+
+
+UNKNOWN = Effects(lambda: None)
 
 
 class _Classes:

@@ -18,7 +18,7 @@ from gluon_inspect.report.text.sections import NARROWEST, sections
 from gluon_inspect.tables.changes import comparison_tables
 from gluon_inspect.tables.matrix import target_tables
 from gluon_inspect.tables.rules import rule_table
-from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, of_kernel, problems, worst_first
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.verdict import tally, verdict
@@ -65,10 +65,10 @@ def _own(found: Sequence[Problem], kernel: KernelReport, style: Style) -> tuple[
 
 
 def _kernels(console: Console, report: Report, style: Style, found: Sequence[Problem]) -> None:
-    """Every entry; neighbours of one kernel and verdict of which nothing new is to be said share a line."""
+    """Every entry, worst first; neighbours of one kernel and verdict that say nothing new share a line."""
     drawn: set[int] = set()
     quiet: list[tuple[KernelReport, list[Problem]]] = []
-    for kernel in report.kernels:
+    for kernel in worst_first(report.kernels, found):
         own = _own(found, kernel, style)
         new = [occurrence for problem, occurrence in own if style.details or id(problem) not in drawn]
         again = [problem for problem, _ in own if not style.details and id(problem) in drawn]

@@ -40,7 +40,7 @@ def _failure(failure: words.Failure, width: int) -> Iterator[RenderableType]:
 
 
 def _arrow(text: str, width: int) -> Text:
-    told = Text(visible(text))
+    told = Text(words.first_clauses(visible(text), width - 4))
     told.truncate(width - 4, overflow="ellipsis")
     return Text.assemble(("  → ", GUTTER), told)
 
@@ -66,7 +66,7 @@ def one_line(kernels: Sequence[KernelReport], again: Sequence[Problem] = ()) -> 
     tried = f", {plural(trials, 'configuration')} only tried" if trials else ""
     grid = (grids.pop() if len(grids) == 1 else f"{len(kernels)} launches") + tried
     above = f"  has {', '.join(map(_short, again))}" if again else ""
-    why = f"  {judged.text}" if judged.level == "unknown" else ""
+    why = f"  {words.unknown_part(kernel)}" if judged.level == "unknown" else ""
     head = Text.assemble((f"{judged.level}: ", LEVEL[judged.level]), f"{visible(kernel.name, 60)}  ")
     return hanging(
         head, Text(f"{visible(kernel.kernel.target, 60)}  {grid}{_times(kernels)}{above}{visible(why)}", DIM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -37,16 +37,13 @@ def _block(report: Report, found: Occurrence, width: int, evidence: bool) -> Ite
     yield Text.assemble(
         (f"{finding.severity.value}[{visible(finding.rule)}]", LEVEL[finding.severity.value]),
         (f" {visible(finding.name, _NAME_CHARACTERS)}", "bold"),
-        (_price(finding), "bold"),
+        (_price(finding, _trust(finding)), "bold"),
         f": {visible(finding.message)}",
     )
     yield from _place(finding.location, sources, width)
     numbers = ", ".join(f"{visible(key)} {visible(plain(value))}" for key, value in finding.evidence.items())
     if evidence and numbers:
         yield _remark("evidence", visible(numbers, _EVIDENCE_CHARACTERS))
-    trust = ", ".join(_trust(finding, evidence))
-    if trust:
-        yield _remark("trust", trust)
     for side in found.also:
         yield _remark("also", f"{visible(side.rule)}: {visible(side.message)}")
     yield from _elsewhere(found.elsewhere, sources, None if evidence else _PLACES)
@@ -74,18 +71,19 @@ def _replacement(replacement: Replacement) -> Iterator[RenderableType]:
     yield _remark("write", "\n".join((first, *rest)) + visible(words.gain(replacement)))
 
 
-def _price(finding: Finding) -> str:
-    """What it loses, in time and as a share of the kernel's; nothing where no time is expected."""
+def _price(finding: Finding, trust: Iterable[str] = ()) -> str:
+    """What it loses, in time and as a share of the kernel's, and what that rests on; nothing where nothing is."""
     parts = [duration(finding.lost_seconds)] if finding.lost_seconds else []
     parts += [percent(finding.cost)] if finding.cost is not None else []
+    parts += trust
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _trust(finding: Finding, everything: bool) -> Iterator[str]:
+def _trust(finding: Finding) -> Iterator[str]:
     """What the numbers rest on; proven ones, by a model that was checked, go without saying."""
-    if everything or finding.confidence is not Confidence.EXACT:
+    if finding.confidence is not Confidence.EXACT:
         yield f"numbers {finding.confidence.value}"
-    if everything or finding.model is not ModelStatus.VALIDATED:
+    if finding.model is not ModelStatus.VALIDATED:
         yield f"model {finding.model.value}"
 
 

@@ -17,11 +17,12 @@ from gluon_inspect.wording.layouts import short_layout
 from gluon_inspect.wording.numbers import plural
 from gluon_inspect.wording.places import short_path
 from gluon_inspect.wording.times import time_with_band
-from gluon_inspect.wording.verdict import verdict
+from gluon_inspect.wording.verdict import global_cost, needed_share, verdict
 
 _NAME_CHARACTERS = 60
 _CONSTANT_CHARACTERS = 100
 _ARGUMENTS_CHARACTERS = 600
+_NEARLY_ALL = 0.95
 _FEW_ARGUMENTS_CHARACTERS = 180
 
 
@@ -39,12 +40,21 @@ def header(kernel: KernelReport, *, details: bool) -> Iterator[RenderableType]:
     if kernel.made_from:
         yield hanging(Text("   "), Text(f"made from {visible(kernel.made_from, _ARGUMENTS_CHARACTERS)}", DIM))
     judged = verdict(kernel)
-    yield hanging(Text(f"   {judged.level}: ", LEVEL[judged.level]), Text(f"{_time(kernel)}{judged.text}"))
+    told = judged.text if details or kernel.cost is None else _worth_saying(kernel)
+    yield hanging(
+        Text(f"   {judged.level}: ", LEVEL[judged.level]), Text("; ".join(filter(None, (_time(kernel), told))))
+    )
 
 
 def _time(kernel: KernelReport) -> str:
     cost = kernel.cost
-    return "" if cost is None else f"{time_with_band(cost)} expected, by {cost.limiting.value}; "
+    return "" if cost is None else f"{time_with_band(cost)} expected, by {cost.limiting.value}"
+
+
+def _worth_saying(kernel: KernelReport) -> str:
+    """What share of the global traffic is needed, where it is not nearly all."""
+    share = needed_share(kernel.accesses)
+    return global_cost(kernel.accesses) if share is None or share < _NEARLY_ALL else ""
 
 
 def _arguments(kernel: KernelReport, *, tensors: bool) -> Iterator[str]:

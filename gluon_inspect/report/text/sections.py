@@ -22,6 +22,8 @@ from gluon_inspect.wording.numbers import percent, plain, ratio
 NARROWEST = 60
 """Tables keep their numbers whole from 80 columns on."""
 _ROWS = 60
+_NEWLINE = "\n"
+_PROBLEM_CHARACTERS = 200
 _TABLE_ROWS = 40
 
 
@@ -32,7 +34,7 @@ def sections(kernel: KernelReport, style: Style) -> Iterator[RenderableType]:
         lines = "\n  ".join(visible(line) for line in (error if style.details else excerpt(error)))
         yield Text(f"compiler: {lines}", LEVEL["error"])
     yield from _tables(kernel, max(style.width, NARROWEST)) if style.details else _measurement(kernel.measurement)
-    yield from _problems(kernel)
+    yield from _problems(kernel, style.details)
 
 
 def _tables(kernel: KernelReport, width: int) -> Iterator[RenderableType]:
@@ -85,9 +87,14 @@ def _coverage(kernel: KernelReport) -> Iterator[Text]:
         yield Text("\n".join((f"coverage: {table.title}", *map(visible, lines))), DIM)
 
 
-def _problems(kernel: KernelReport) -> Iterator[Text]:
+def _problems(kernel: KernelReport, details: bool) -> Iterator[Text]:
     problems = [problem for problem in kernel.problems if problem != kernel.kernel.error]
-    if problems:
+    if problems and not details:
+        more = f" (and {len(problems) - 1} more: --details)" if len(problems) > 1 else ""
+        yield Text(
+            f"problem: {visible(problems[0].replace(_NEWLINE, ' '), _PROBLEM_CHARACTERS)}{more}", LEVEL["warning"]
+        )
+    elif problems:
         yield Text("\n".join(f"problem: {_lines(problem)}" for problem in problems), LEVEL["warning"])
 
 

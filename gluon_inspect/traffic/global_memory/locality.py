@@ -29,8 +29,8 @@ Seen in `l1tex__data_pipe_lsu_wavefronts` of 149 layouts on an H200: lanes of on
 class Spread:
     """Counts of some instances of an access; they add up and scale.
 
-    `warps`: warps with an active lane. `wavefronts`: distinct lines of each phase of each request, summed:
-    cycles of the L1's data stage. `touches`: (request, sector) pairs; `full_sectors`: those touched whole.
+    `warps`: warps with an active lane. `wavefronts`: cycles of the L1's data stage. `touches`: (request, sector)
+    pairs; `full_sectors`: those touched whole.
     `warp_*`: distinct units that one warp touches in one instance, summed over warps; `program_*`: the same
     over all warps, `program_bytes` distinct bytes. `*_returns`: times that a warp touches a unit again in a
     later request of the instance; `*_gap`: requests of the warp from one touch to the next, summed over the
@@ -92,7 +92,7 @@ def spread(addresses: Ints, active: Bools, access_bytes: int, target: Target) ->
     return Spread(
         instances=1,
         warps=len(np.unique(sectors.warp)),
-        wavefronts=_wavefronts(addresses // target.line_bytes, active, access_bytes),
+        wavefronts=_wavefronts(addresses, active, access_bytes, target.line_bytes),
         touches=len(sectors.lanes),
         full_sectors=int((sectors.lanes * access_bytes >= target.sector_bytes).sum()),
         warp_sectors=warp_sectors,
@@ -132,13 +132,34 @@ def _touches(units: Ints, active: Bools) -> _Touches:
     return _Touches(warp, unit, request, counts)
 
 
-def _wavefronts(lines: Ints, active: Bools, access_bytes: int) -> int:
+def _wavefronts(addresses: Ints, active: Bools, access_bytes: int, line_bytes: int) -> int:
+    """Cycles of the L1's data stage: by phase, the words of the busiest bank, or the tags that it takes."""
     phases = _WIDE_PHASES.get(access_bytes, 1)
-    phases = phases if lines.shape[-1] % phases == 0 else 1
-    split = np.where(active, lines, _NOWHERE).reshape(*lines.shape[:-1], phases, -1)
-    split = np.sort(split, axis=-1)
-    distinct = (split[..., 1:] != split[..., :-1]).sum(axis=-1) + 1
-    return int((distinct - (split[..., 0] == _NOWHERE)).sum())
+    phases = phases if addresses.shape[-1] % phases == 0 else 1
+    split = np.where(active, addresses, _NOWHERE).reshape(-1, addresses.shape[-1] // phases)
+    tags = -(-_distinct(split // line_bytes).sum(axis=-1) // _TAGS)
+    parts = np.arange(max(1, access_bytes // _WORD_BYTES), dtype=np.int64) * _WORD_BYTES
+    words = np.where(split[..., None] < 0, _NOWHERE, split[..., None] + parts).reshape(len(split), -1)
+    words = np.sort(words // _WORD_BYTES, axis=-1)
+    rows, columns = np.nonzero(_distinct(words))
+    taken = np.bincount(rows * _BANKS + words[rows, columns] % _BANKS, minlength=len(words) * _BANKS)
+    return int(np.maximum(taken.reshape(-1, _BANKS).max(axis=-1, initial=0), tags).sum())
+
+
+def _distinct(units: Ints) -> Bools:
+    """Marks the first of each unit of a row, in sorted order; none for what is nowhere."""
+    ordered = np.sort(units, axis=-1)
+    first = np.ones(ordered.shape, np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return first & (ordered >= 0)
+
+
+_BANKS, _WORD_BYTES, _TAGS = 32, 4, 4
+"""The L1 keeps its data in the banks of shared memory and takes up to four lines at once.
+
+Three interleaved fields (12 lines a request, lanes 48 bytes apart) run at the speed of DRAM on an H200, and its
+`l1tex__t_output_wavefronts` are three a request; strides that are a multiple of 128 bytes take one for each line.
+"""
 
 
 _MOST_RUNS = 1 << 16

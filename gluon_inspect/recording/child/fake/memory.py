@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 from bisect import bisect_left
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from gluon_inspect.recording.child.fake.aside import aside
@@ -19,6 +19,7 @@ ALIGNMENT_BYTES = 512
 SHADOW_LIMIT_BYTES = 1 << 20
 """Larger storages carry no contents: computing references on the CPU would take longer than compiling."""
 
+Doubt = tuple[object, Callable[[], bool]]
 _FIRST_ADDRESS = 0x7F00_0000_0000
 _SWEEP_EVERY = 512
 
@@ -33,6 +34,14 @@ class Region:
     reference: Any
     assumed: bool = False
     """The contents were computed from what stands in for unknown ones."""
+    doubts: dict[Any, Callable[[], bool]] = field(default_factory=dict[Any, Callable[[], bool]])
+    """Ask whether a kernel that was launched since has written to it: known when that is compiled."""
+
+    def settle(self) -> None:
+        """Forgets the contents if one of the doubts is right."""
+        doubts, self.doubts = self.doubts, {}
+        if any(doubt() for doubt in doubts.values()):
+            self.contents, self.assumed = None, False
 
 
 class Memory:
@@ -99,13 +108,19 @@ class Memory:
 
     def shadow(self, tensor: Any) -> Any:
         """A CPU tensor with the same contents, sharing memory with all other views; None where unknown."""
-        region = self.region(tensor)
+        region = self._settled(tensor)
         return None if region.contents is None or region.assumed else _view(tensor, region.contents)
 
     def typical(self, tensor: Any) -> Any:
         """As `shadow`, where contents were assumed; None where they were not."""
-        region = self.region(tensor)
+        region = self._settled(tensor)
         return _view(tensor, region.contents) if region.assumed else None
+
+    def _settled(self, tensor: Any) -> Region:
+        region = self.region(tensor)
+        if region.doubts:
+            region.settle()
+        return region
 
     def small(self, tensor: Any) -> bool:
         """Whether contents may be kept for a tensor's storage."""
@@ -120,27 +135,34 @@ class Memory:
             region.contents = torch.zeros(max(region.bytes, 1), dtype=torch.uint8).untyped_storage()
             _view(tensor, region.contents).copy_(contents)
         region.assumed = assumed
+        region.doubts = {}
 
     def forget(self, tensor: Any) -> None:
         """The contents of a tensor's storage are unknown from now on."""
         self._forget(self.region(tensor))
 
-    def _forget(self, region: Region) -> None:
-        region.contents, region.assumed = None, False
+    def _forget(self, region: Region, doubt: Doubt | None = None) -> None:
+        if doubt is None:
+            region.contents, region.assumed, region.doubts = None, False, {}
+        elif region.contents is not None:
+            region.doubts[doubt[0]] = doubt[1]
 
-    def forget_at(self, addresses: Iterable[int]) -> None:
-        """The contents of the storages that hold any of these addresses are unknown from now on."""
+    def forget_at(self, addresses: Iterable[int], doubt: Doubt) -> None:
+        """The contents of the storages that hold any of these addresses are unknown from now on, if it is so."""
         places = sorted({address for address in addresses if _FIRST_ADDRESS <= address < self._next})
         for region in self._regions.values() if places else ():
             after = bisect_left(places, region.address)
             if after < len(places) and places[after] < region.address + max(region.bytes, 1):
-                self._forget(region)
+                self._forget(region, doubt)
 
-    def written(self, argument: Any) -> None:
-        """A kernel that was given this argument may have written to it (or, a descriptor, to its base)."""
+    def written(self, argument: Any, doubt: Doubt | None = None) -> None:
+        """A kernel that was given this argument may have written to it (or, a descriptor, to its base).
+
+        `doubt`: what it is known by, and who answers, when the contents are asked for, whether it has.
+        """
         tensor = getattr(argument, "base", argument) if hasattr(argument, "block_shape") else argument
         if isinstance(tensor, torch.Tensor):
-            self.forget(tensor)
+            self._forget(self.region(tensor), doubt)
 
 
 def _view(tensor: Any, contents: Any) -> Any:
