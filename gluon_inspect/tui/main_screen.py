@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, cast
 
@@ -81,7 +82,7 @@ class MainScreen(Screen[None]):
         if self.report is not None:
             self.post_message(Inspected(self.report))
         else:
-            self.call_after_refresh(self.action_rerun)
+            self.call_after_refresh(self._inspect, self._request)
         self.set_interval(_WATCH_SECONDS if self._watching else _SLOW_SECONDS, self._look_around)
 
     def on_doing(self, message: Doing) -> None:
@@ -224,10 +225,8 @@ class MainScreen(Screen[None]):
             self.query_one(SearchBar).step(self.focused, forward)
 
     def action_rerun(self) -> None:
-        """Inspect (again) in the background."""
-        if self._job is not None or not self._request.paths:
-            return
-        self._start(Inspection(self._request, self.post_message))
+        """Inspect again in the background, whatever an earlier run left."""
+        self._inspect(replace(self._request, cache=False))
 
     def action_cancel(self) -> None:
         """Stop the background."""
@@ -266,6 +265,10 @@ class MainScreen(Screen[None]):
     def _application(self) -> App[None]:
         return cast("App[None]", self.app)  # pyright: ignore[reportUnknownMemberType]
 
+    def _inspect(self, request: Request) -> None:
+        if self._job is None and request.paths:
+            self._start(Inspection(request, self.post_message))
+
     def _start(self, job: Job) -> None:
         self._job = job
         self.query_one(StatusBar).doing = "starting"
@@ -287,4 +290,4 @@ class MainScreen(Screen[None]):
         if self._watching and self._job is None and (file := changed(self._stamps, stamps(self._stamps))):
             self._stamps = stamps(self._stamps)
             self.notify(f"{file} was written: inspecting again")
-            self.action_rerun()
+            self._inspect(self._request)
