@@ -6,13 +6,19 @@ STAMP := $(VENV)/.installed
 OLDEST := .venv-oldest
 OLDEST_TRITON := 3.6.0
 EXAMPLES := $(sort $(wildcard examples/*.py))
+# Tests start many processes: where this is set, each of them compiles every module anew. Empty is not set.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-oldest fuzz matrix lint install docs golden clean
+.PHONY: demo test tests test-oldest fuzz matrix lint style types layers install docs golden clean
 
 demo: $(STAMP)
 	$(BIN)/gluon-inspect report $(EXAMPLES) --target cuda:90 --brief --statistics --fail-on never
 
-test: lint
+# Types and layers keep one core busy each: the tests run beside them.
+test: $(STAMP)
+	$(MAKE) --no-print-directory --jobs=2 lint tests
+
+tests: $(STAMP)
 	$(BIN)/python -m pytest
 
 # Recording and reporting with the oldest Triton that is supported.
@@ -28,11 +34,17 @@ fuzz: $(STAMP)
 matrix: $(STAMP)
 	$(BIN)/python -m scripts.matrix
 
-lint: $(STAMP)
+lint: style layers types
+
+style: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+
+layers: style
 	$(BIN)/lint-imports
+
+types: layers
+	$(BIN)/pyright
 
 install: $(STAMP)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,31 @@ COMPILE_OR_ASK = (
 """Modules whose tests compile or disassemble, or whose oracle is Triton's own library."""
 
 
+TESTS = Path(__file__).parent
+
+
+def _absent(package: str) -> bool:
+    return find_spec(package) is None
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Modules that import what is not installed are not opened at all: a marker would come too late for them."""
+    name = collection_path.relative_to(TESTS).as_posix() if collection_path.is_relative_to(TESTS) else ""
+    without_torch = _absent("torch") and name.startswith(RUN_SCRIPTS)
+    without_triton = _absent("triton") and name.startswith((*RUN_SCRIPTS, *COMPILE_OR_ASK))
+    return (without_torch or without_triton) or None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What is left out is said."""
+    if names := [package for package in ("torch", "triton") if _absent(package)]:
+        terminalreporter.write_line(f"tests that need {' and '.join(names)} are left out: not installed")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what a machine without torch or Triton leaves out: `pytest -m "not needs_triton"`."""
     for item in items:
-        name = str(item.path.relative_to(Path(__file__).parent))
+        name = item.path.relative_to(TESTS).as_posix()
         if name.startswith(RUN_SCRIPTS):
             item.add_marker(pytest.mark.needs_torch)
         if name.startswith((*RUN_SCRIPTS, *COMPILE_OR_ASK)):

@@ -112,7 +112,7 @@ def _is_in_loop(facts: Facts, access: Access) -> bool:
 def _help(facts: Facts, access: Access, times: float) -> str:
     """By how often an element is added to, in all and by one program."""
     if times < _ONCE:
-        return "each element is added to once: a plain store does it, if what is there is zero"
+        return "in this launch each element is added to once, where a plain store would do"
     programs = max(1, facts.programs.total or 1)
     own = (access.executions or programs) / programs
     if own > 1 and times >= own and not _moves_on(access):

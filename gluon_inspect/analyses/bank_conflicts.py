@@ -149,12 +149,14 @@ def _finding(facts: Facts, place: _Place) -> Finding:
     ways = 1 if place.transfer is None else degree(place.transfer)
     collisions = () if place.transfer is None else worst_phase(place.transfer)
     now, best = _searched(facts, place.op)
+    # a buffer of the compiler's own for which nothing better was found is counted
+    fixed = "ttir" in facts.kernel.stages and not _helps(now, best)
     unpredicted = Severity.WARNING if place.wavefronts >= _SERIOUS * place.ideal else Severity.NOTE
     return Finding(
         id=f"{CONFLICT.code}-{access.id}",
         rule=CONFLICT.code,
         name=CONFLICT.name,
-        severity=severity_of(facts.lost_fraction(access.id), unpredicted),
+        severity=Severity.NOTE if fixed else severity_of(facts.lost_fraction(access.id), unpredicted),
         confidence=place.confidence,
         model=access.model,
         message=_message(place, ways, collisions),
@@ -168,8 +170,8 @@ def _finding(facts: Facts, place: _Place) -> Finding:
             "memory_layout": access.memory_layout,
             **_better(now, best),
         },
-        help=_help(now, best, access),
-        subject=access.id,
+        help="the compiler chose this buffer's layout" if fixed else _help(now, best, access),
+        subject="" if fixed else access.id,
     )
 
 

@@ -159,10 +159,18 @@ def _finding(
             "lines": tuple(f"{line}: {count}" for (_, line), count in lines[:5]),
             "divisors": numbers,
         },
-        help=_CONSTANT if None not in divisors else _ARGUMENT,
+        help=_WRAPPED if _only_wraps(divisions) else _CONSTANT if None not in divisors else _ARGUMENT,
         cost=lost,
     )
 
 
+def _only_wraps(divisions: list[Operation]) -> bool:
+    """Whether indices are only brought back into a range: no quotient is taken of what a remainder is taken of."""
+    divided = {op.operands[0].index for op in divisions if row_of(op) not in _REMAINDERS}
+    return not divided
+
+
+_REMAINDERS = (arith.REMSI, arith.REMUI)
+_WRAPPED = "mask the last block instead of bringing its indices back by %: the remainder is of every element"
 _CONSTANT = "divide once a program: a row a program id, or the flat index where rows lie one behind another"
 _ARGUMENT = f"{_CONSTANT}; a divisor that is tl.constexpr costs a multiplication and not a division"

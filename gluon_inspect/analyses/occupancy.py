@@ -218,15 +218,26 @@ def _finding(facts: Facts, found: Occupancy, severity: Severity, message: str) -
             "warps_per_sm": found.warps,
             "limited_by": tuple(found.limited_by),
         },
-        help=_help(found),
+        help=_help(found, facts),
     )
 
 
-def _help(found: Occupancy) -> str:
+def _help_of_shared(found: Occupancy, facts: Facts) -> str:
+    """Stages only where a loop has several; warps only where the CTA fits and they hide latencies."""
+    stages = facts.kernel.metadata.get("num_stages")
+    looped = facts.graph is not None and any(row_of(op).loop for op in facts.graph.operations)
+    fewer = isinstance(stages, int) and stages > 1 and looped
+    what = f"use a smaller tile or fewer stages in shared memory (num_stages is {stages})" if fewer else (
+        "use a smaller tile, or go through it in parts"
+    )  # fmt: skip
+    return f"{what}, or more warps for the same tile" if found.ctas_per_sm else what
+
+
+def _help(found: Occupancy, facts: Facts) -> str:
     if found.limited_by == ("scalar_registers",):
         return "fewer pointers and strides alive at once: waves of gfx9 share 800 SGPRs a SIMD"
     if "shared" in found.limited_by:
-        return "use a smaller tile or fewer stages in shared memory, or more warps for the same tile"
+        return _help_of_shared(found, facts)
     if "registers" in found.limited_by:
         return "spread the tile over more warps, or make it smaller"
     return "give the CTA more warps"

@@ -90,6 +90,8 @@ def _is_one_address(access: Access) -> bool:
     found = access.geometry
     if access.space is not Space.GLOBAL or access.direction is not Direction.LOAD or found is None:
         return False
+    if access.is_gather:
+        return False  # equal for this data, if at all
     return prod(access.shape) > 1 and bool(access.shape) and all(
         stride == 0 or size == 1 for stride, size in zip(found.dim_strides_bytes, access.shape, strict=False)
     )  # fmt: skip

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from gluon_inspect.axis.weak_arguments import pointers_behind
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.graph import LOOP_BOUNDS, Graph
-from gluon_inspect.ir.operations import row_of, scf, tt
+from gluon_inspect.ir.operations import operand, row_of, scf, tt
+from gluon_inspect.model.access import Direction
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
@@ -81,7 +83,11 @@ def _findings(facts: Facts) -> Iterator[Finding]:
     at_once = sms * max(1, facts.occupancy.ctas_per_sm) if facts.occupancy else sms
     if programs < sms:
         message = f"{programs} programs for {sms} SMs: {sms - programs} have nothing to do"
-        lost, advice = _lost(cost, programs / sms, programs / sms), _share(facts, at_once)
+        if _may_depend(facts):
+            return
+        # a loop gives work to as many programs as it has trips
+        used = max(programs / sms, 1 / _trips(facts))
+        lost, advice = _lost(cost, used, used), _share(facts, at_once)
     elif at_once < programs < _MOST_WAVES * at_once:
         last = programs - (ceil(programs / at_once) - 1) * at_once
         message = f"the last of {ceil(programs / at_once)} waves has {last} programs where {at_once} run at once"
@@ -114,7 +120,7 @@ def _lost(cost: KernelCost, waiting: float, working: float) -> float:
     """
     slowest = max(cost.parts.values())
     spread = max(seconds * _becomes(name, waiting, working) for name, seconds in cost.parts.items())
-    return 1.0 - spread / slowest if slowest else 0.0
+    return (slowest - spread) / cost.seconds if slowest else 0.0
 
 
 def _becomes(name: Resource, waiting: float, working: float) -> float:
@@ -134,6 +140,23 @@ def _share(facts: Facts, at_once: int) -> str:
     if needed:
         return f"{_OUT}, or use smaller tiles"
     return "share this loop out over more programs: no iteration needs another's result"
+
+
+def _trips(facts: Facts) -> float:
+    return max(1.0, facts.loops[0].trips or _MANY)
+
+
+def _may_depend(facts: Facts) -> bool:
+    """Whether iterations hand something on by memory: the loop stores to what it loads from."""
+    loop, graph = _first_loop(facts), facts.graph
+    if loop is None or graph is None:
+        return False
+    moved: dict[bool, set[int]] = {True: set(), False: set()}
+    for op in graph.within(loop):
+        lanes, pointer = row_of(op).lanes, operand(op, "ptr")
+        if lanes is not None and pointer is not None:
+            moved[lanes.direction is Direction.STORE] |= {each.index for each in pointers_behind(pointer, graph)}
+    return bool(moved[True] & moved[False])
 
 
 def _turns(facts: Facts) -> int:

@@ -16,6 +16,7 @@ from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
 
 _MET = 0.9
 _WHOLE = 0.9
+_LEAST_BYTES = 512
 _KEPT_BYTES = 64 << 10
 """What the registers of a program hold beside its work: a quarter of an SM's."""
 
@@ -75,7 +76,7 @@ def run(facts: Facts) -> AnalysisResult:
 def _findings(facts: Facts) -> Iterator[Finding]:
     for access in facts.accesses:
         each = _bytes_of_a_program(facts, access)
-        if each is None or each > _KEPT_BYTES:
+        if each is None or not _LEAST_BYTES <= each <= _KEPT_BYTES:
             continue
         lost = _lost(facts, access)
         severity = severity_of(lost, Severity.NOTE)

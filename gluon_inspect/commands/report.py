@@ -53,6 +53,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     work.add_argument(
         "--jobs", type=int, metavar="N", help="processes to work in (default: one per core, up to 8)"
     )
+    work.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster's workers instead (tcp://host:8786)")
+    work.add_argument("--shard", metavar="I/N", help="the I-th of N parts of the inputs, for as many CI jobs")
     add_passing_over(work)
     work.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
 
@@ -72,17 +74,21 @@ def run(arguments: Namespace) -> int:
 
     if arguments.jobs is not None and arguments.jobs < 1:
         raise UsageError(f"--jobs {arguments.jobs}: at least one process is needed")
+    if arguments.shard is not None and arguments.update_baseline:
+        raise UsageError("--update-baseline with --shard: the other parts' kernels would be lost from the file")
     configuration = load_configuration(Path.cwd())
     outputs = writers(tuple(arguments.format or ("text",)), arguments.output, _style(arguments))
     gate = parse_gate(arguments.fail_on or configuration.fail_on or "error")
     asked = request(arguments)
     targets = asked.targets or configuration.targets
-    asked = replace(asked, targets=targets, cache=not arguments.no_cache)
+    asked = replace(asked, targets=targets, cache=not arguments.no_cache, shard=_shard(arguments.shard))
     if arguments.skip_without_kernels and not (asked := with_kernels(asked)).paths:
         return CLEAN
     baseline = arguments.baseline or configuration.baseline
     with progress() as tell:
-        outcome = inspect_all(asked, tell, arguments.jobs or default_jobs())
+        outcome = inspect_all(asked, tell, arguments.jobs or default_jobs(), arguments.scheduler or "")
+        if arguments.shard and not outcome.results:
+            return CLEAN  # more jobs than inputs
         if arguments.skip_without_kernels and not (outcome := with_launches(outcome)).results:
             return CLEAN
         report = judged(outcome.report(), configuration, None if arguments.update_baseline else baseline)
@@ -97,6 +103,14 @@ def run(arguments: Namespace) -> int:
     if faults:
         return FAULT
     return BROKEN if outcome.failures else gate.exit_code(report)
+
+
+def _shard(given: str | None) -> tuple[int, int]:
+    """Numbers from "2/8"."""
+    number, _, parts = ("1/1" if given is None else given).partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise UsageError(f"--shard {given}: a part and how many there are, from 1/8 to 8/8")
+    return int(number), int(parts)
 
 
 def _with_replacements(report: Report) -> Report:

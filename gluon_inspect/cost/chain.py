@@ -19,8 +19,10 @@ from gluon_inspect.targets.clocks import Clocks
 
 _PASSES, _STEADY = 8, 4
 _SCOREBOARDS = 6
-_SHORT = frozenset((Act.SHARED_LOAD, Act.SHARED_STORE, Act.SHUFFLE, Act.SPECIAL, Act.CONSTANT))
-_BY_GROUP = frozenset((Act.COPY, Act.COMMIT, Act.AWAIT, Act.MATRIX, Act.MATRIX_AWAIT, Act.BULK, Act.PHASE))
+_SHORT = frozenset((Act.SHARED_LOAD, Act.SHARED_STORE, Act.SHUFFLE, Act.SPECIAL, Act.EXPECT, Act.CONSTANT))
+_BY_GROUP = frozenset(
+    (Act.COPY, Act.COMMIT, Act.AWAIT, Act.MATRIX, Act.MATRIX_AWAIT, Act.BULK, Act.PHASE, Act.EXPECT)
+)
 _PIPES = tuple(pipe for pipe in Pipe if pipe not in (Pipe.ISSUE, Pipe.NONE))
 _STALLS = tuple(Stall)
 _WAIT, _LONG, _SHORT_BOARD, _MATH, _NOT_SELECTED, _BARRIER, _GMMA, _MIO, _LG = (
@@ -52,6 +54,8 @@ class Latency:
     store: float = 5.4
     spill: float = 5.4
     conflicts: float = 1.0
+    box: float = 0.0
+    """Cycles that the box of a bulk copy keeps an SM's share of the L2."""
     loads: Mapping[int, float] = field(default_factory=dict[int, float])
     """By index of a step: what `load` is for a load whose access is known."""
 
@@ -177,7 +181,7 @@ class _Timed:
                 return self.latency.local + wide
             case Act.SPECIAL if step.work.pipe is Pipe.FP64:
                 return clocks.double + clocks.fp64_cycles * self.together
-            case Act.SPECIAL:
+            case Act.SPECIAL | Act.EXPECT:
                 return clocks.special + step.work.cycles * self.together
             case Act.CONSTANT:
                 return clocks.constant
@@ -199,7 +203,8 @@ class _Issue:
         self.copies: list[float] = []
         self.products: list[float] = []
         self.bulk: list[float] = []
-        self.open_copies = 0.0
+        self.open_copies = self.boxes = 0.0
+        self.is_open = self.expects = False
         self.stood = [[0.0] * len(rows) for _ in _STALLS]
 
     def items(self, items: Sequence[Item], times: float) -> None:
@@ -232,6 +237,7 @@ class _Issue:
         self.now += by
         self.last += by
         self.open_copies += by
+        self.boxes += by
         for times in (self.boards, self.free, self.copies, self.products, self.bulk):
             times[:] = [each + by for each in times]
 
@@ -297,7 +303,14 @@ class _Issue:
             case Act.MATRIX if step.closes:
                 self.products.append(self.free[_PIPES.index(Pipe.TENSOR)] + self.clocks.matrix_tail)
             case Act.BULK:
-                self.bulk.append(now + self.latency.bulk)
+                self.boxes = max(self.boxes, now) + self.latency.box
+                if not self.is_open:
+                    self.bulk.append(0.0)
+                # boxes behind an arrival that expects their bytes are awaited together
+                self.is_open = self.expects
+                self.bulk[-1] = self.boxes + self.latency.bulk
+            case Act.EXPECT:
+                self.is_open, self.expects = False, True
             case Act.PHASE:
                 arrived = self.bulk.pop(0) if self.bulk else now
                 return max(self.clocks.phase, arrived - now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from math import ceil
 
 from gluon_inspect.cost.code import Code
 from gluon_inspect.cost.program import Act
@@ -43,12 +44,29 @@ def cycles_by_load(accesses: Sequence[Access], code: Code, warps: int, clocks: C
     if not asked or not all(asked) or not gone or abs(sum(gone) / sum(asked) - 1.0) > _ALIKE:
         return {}
     scale = sum(asked) / sum(gone)
-    ends, cycles = list(accumulate(asked)), [load_cycles(each, clocks) for each in loads]
+    parts = [part for each, own in zip(loads, asked, strict=True) for part in _by_mask(each, own, clocks)]
+    ends, cycles = list(accumulate(own for own, _ in parts)), [each for _, each in parts]
     found: dict[int, float] = {}
     for group, end, own in zip(groups, accumulate(gone), gone, strict=True):
         mean = _mean_between((end - own) * scale, end * scale, ends, cycles)
         found.update(dict.fromkeys(group, mean))
     return found
+
+
+def _by_mask(access: Access, instructions: float, clocks: Clocks) -> Iterator[tuple[float, float]]:
+    """Instructions of a warp that load, then those whose lanes are all masked off.
+
+    In this order, since masks are mostly `offsets < n`.
+    """
+    asked, made = access.warp_instructions, access.requests
+    share = 1.0 if made is None or not asked else min(1.0, made / asked)
+    active = min(instructions, max(1.0, ceil(share * instructions - _ALMOST)))
+    yield active, load_cycles(access, clocks)
+    yield instructions - active, clocks.load_l1
+
+
+_ALMOST = 0.25
+"""An instruction that less than this share of the warps execute with a lane is masked off."""
 
 
 def _groups(items: Sequence[Item], code: Code, *, repeated: bool = False) -> Iterator[list[int]]:

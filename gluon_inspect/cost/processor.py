@@ -157,7 +157,7 @@ def processor(
     `store_cycles`: what all stores of the launch keep the SMs' ways to the L2, summed; `line_cycles`: what a line
     of 128 bytes keeps it.
     """
-    latency = _latency(accesses, clocks, code, shape, (store_cycles, line_cycles))
+    latency = _latency(accesses, clocks, target, code, shape, (store_cycles, line_cycles))
     better = replace(latency, fetch=min(1.0, latency.fetch), store=min(line_cycles, latency.store), conflicts=1.0)
     near, far = _chains(code, clocks, latency, shape)
     busy = _busy(target, clocks, code, shape, accesses, flops)
@@ -208,7 +208,12 @@ def _slower(latency: Latency) -> Latency:
 
 
 def _latency(
-    accesses: Sequence[Access], clocks: Clocks, code: Code, shape: Shape, ways: tuple[float, float]
+    accesses: Sequence[Access],
+    clocks: Clocks,
+    target: Target,
+    code: Code,
+    shape: Shape,
+    ways: tuple[float, float],
 ) -> Latency:
     """Mean latencies of loads and of copies, by what of them comes from DRAM."""
     loads, copies = (0.0, 0.0), (0.0, 0.0)
@@ -243,8 +248,16 @@ def _latency(
         store=ways[0] / stored if stored else ways[1],
         spill=ways[1],
         conflicts=max(1.0, wavefronts / ideal) if ideal else 1.0,
+        box=_box_cycles(accesses, clocks, target),
         loads=cycles_by_load(accesses, code, shape.programs * shape.warps, clocks),
     )
+
+
+def _box_cycles(accesses: Sequence[Access], clocks: Clocks, target: Target) -> float:
+    """Cycles that the mean box of a bulk copy takes of what the L2 hands to one SM."""
+    boxes = [a for a in accesses if a.space is Space.GLOBAL and a.direction is Direction.COPY and a.transactions]
+    moved, issued = sum(a.bytes_requested or 0 for a in boxes), sum(a.transactions or 0 for a in boxes)
+    return moved / issued * target.clock_hz * target.sms / clocks.l2_bytes_per_second if issued else 0.0
 
 
 def _words(code: Code, act: Act) -> float:

@@ -52,6 +52,7 @@ class Act(StrEnum):
     MATRIX_AWAIT = "matrix await"
     BULK = "bulk"
     PHASE = "phase"
+    EXPECT = "expect"
     BRANCH = "branch"
     EXIT = "exit"
 
@@ -185,7 +186,9 @@ def _other(root: str, opcode: str) -> Work:
         case "BAR":
             return Work(Act.COMPUTE if ".ARV" in opcode else Act.BARRIER, Pipe.NONE)
         case "SYNCS":
-            return Work(Act.PHASE if "TRYWAIT" in opcode else Act.SPECIAL, Pipe.NONE)
+            if "TRYWAIT" in opcode:
+                return Work(Act.PHASE, Pipe.NONE)
+            return Work(Act.EXPECT if "ARRIVE" in opcode else Act.SPECIAL, Pipe.NONE)
         case "WARPGROUP":
             return Work(Act.MATRIX_AWAIT if "DEPBAR" in opcode else Act.COMPUTE, Pipe.NONE)
         case _ if root in _UNIFORM or root in ("NOP", "BSSY", "BSYNC", "WARPSYNC", "NANOSLEEP", "UTMASTG"):

@@ -202,4 +202,4 @@ def _meet_at_barriers(stood: Sequence[list[float]], code: Code, warps: int) -> N
             stands = at
 
 
-_ARITHMETIC = frozenset((Act.COMPUTE, Act.SPECIAL, Act.BRANCH))
+_ARITHMETIC = frozenset((Act.COMPUTE, Act.SPECIAL, Act.EXPECT, Act.BRANCH))

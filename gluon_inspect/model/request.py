@@ -46,6 +46,8 @@ class Request:
     """A profiler's file (.ncu-rep, Nsight Compute's or rocprofv3's CSV) with counters of the same launches."""
     disassemblers: int = 4
     """Compilers and disassemblers at once; the report is the same with any number. 0: nothing is disassembled."""
+    shard: tuple[int, int] = (1, 1)
+    """I and N: of the inputs every N-th script and target, from the I-th on."""
     all_configs: bool = False
     """Every configuration of autotuned kernels, for every key; otherwise the first few once."""
     only_launches: int | None = None

@@ -47,7 +47,7 @@ class Clocks:
     double: float = 8.0
     local: float = 75.0
     atomic: float = 700.0
-    bulk: float = 1150.0
+    bulk: float = 550.0
     phase: float = 30.0
     barrier: float = 12.0
     barrier_warp: float = 2.0
@@ -94,7 +94,7 @@ H200 = Clocks(
         "double": f"{_MICRO}: 8.1",
         "local": _TIMED,
         "atomic": "as a load that the L2 serves, and the way back",
-        "bulk": _TIMED,
+        "bulk": f"{_TIMED}, the five with bulk copies; ../shared/truth/pairs, one MMA outstanding or none",
         "phase": _TIMED,
         "barrier": f"{_MICRO}: 12.3 + 2.0 a warp, from 1 to 32 warps",
         "barrier_warp": f"{_MICRO}: as barrier",

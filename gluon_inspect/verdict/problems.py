@@ -15,6 +15,8 @@ from gluon_inspect.model.report import KernelReport, Report
 
 NOTHING = 0.01
 """Share of a kernel's expected time below which a loss is counted and not shown."""
+UNSEEN_SECONDS = 0.25e-6
+"""Half of what CUDA's events resolve: nobody can tell whether a smaller loss is gone."""
 _FAMILY = 3
 """Characters of a rule's code that tell what it is about: GI1 global memory, GI2 shared memory …"""
 _ORDER = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -108,7 +110,10 @@ class Problem:
         if self.severity is Severity.ERROR:
             return True
         share = self.share
-        return self.severity is not Severity.NOTE if share is None else share >= NOTHING
+        if share is None:
+            return self.severity is not Severity.NOTE
+        lost = self.lost_seconds
+        return share >= NOTHING and (lost is None or lost >= UNSEEN_SECONDS)
 
 
 def joint_loss(losses: Sequence[float], kernel: KernelReport) -> float:

@@ -63,7 +63,7 @@ class ReportCache:
         cache.keep(place, content)
 
     def _place(self, path: str, target: str, request: Request) -> Path:
-        alone = replace(request, paths=(path,), targets=(target,), disassemblers=0)
+        alone = replace(request, paths=(path,), targets=(target,), disassemblers=0, shard=(1, 1))
         options = asdict(alone) | {"folder": os.getcwd()}
         parts = [options, sys.version, _versions(), _own_code(), dict(_environment())]
         return (

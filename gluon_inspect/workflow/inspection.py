@@ -52,8 +52,10 @@ class Outcome:
         return merged(reports)
 
 
-def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome:
+def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1, scheduler: str = "") -> Outcome:
     """Every path for every target, `jobs` at a time; order and content do not depend on `jobs`.
+
+    `scheduler`: the address of a Dask cluster, whose workers take the place of processes here.
 
     What is to be measured is measured afterwards, one script at a time: others would change its times.
     """
@@ -61,19 +63,26 @@ def inspect_all(request: Request, tell: Tell = silent, jobs: int = 1) -> Outcome
     tasks = list(tasks_of(asked))
     found = {task: kept(*task, asked) for task in tasks}
     missing = [task for task in dict.fromkeys(tasks) if found[task] is None]
-    made = dict(zip(missing, _made(missing, asked, tell, jobs), strict=True))
+    made = dict(zip(missing, _made(missing, asked, tell, jobs, scheduler), strict=True))
     outcome = Outcome([found[task] or made[task] for task in tasks])
     return measure_all(outcome, request, tell)
 
 
-def _made(tasks: Sequence[Task], request: Request, tell: Tell, jobs: int) -> list[Report | InspectError]:
+def _made(
+    tasks: Sequence[Task], request: Request, tell: Tell, jobs: int, scheduler: str
+) -> list[Report | InspectError]:
+    alone = replace(request, disassemblers=min(request.disassemblers, 1))
+    if scheduler and tasks:
+        from gluon_inspect.workflow.cluster import cluster
+        from gluon_inspect.workflow.parallel import in_processes
+
+        with cluster(scheduler) as (pool, width):
+            return in_processes(pool, tasks, alone, tell, width)
     if min(jobs, len(tasks)) > 1:
         from gluon_inspect.workflow.parallel import in_processes
 
         with processes(jobs) as pool:
-            return in_processes(
-                pool, tasks, replace(request, disassemblers=min(request.disassemblers, 1)), tell, jobs
-            )
+            return in_processes(pool, tasks, alone, tell, jobs)
     return [_one(path, target, request, tell) for path, target in tasks]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from threading import Thread
 from types import MappingProxyType
@@ -31,7 +32,12 @@ _SCRIPT_SUFFIXES = (".py", ".ipynb")
 
 
 def tasks_of(request: Request) -> Iterator[Task]:
-    """Scripts once a target, compiled files once."""
+    """Scripts once a target, compiled files once; of these the request's part."""
+    number, parts = request.shard
+    return islice(_all_tasks(request), number - 1, None, parts)
+
+
+def _all_tasks(request: Request) -> Iterator[Task]:
     for path in request.paths:
         if is_script(path, request):
             yield from ((path, target) for target in request.targets or (DEFAULT_TARGET,))

@@ -40,7 +40,7 @@ def told(module, monkeypatch, *accesses, lost=0.3):
             "add up over the loop in registers and add once a program: 16",
         ),
         (1 << 16, "each of 16,384 is added to 32 times", "let one program own an element's sum"),
-        (1 << 21, "each of 524,288 is added to once", "a plain store does it"),
+        (1 << 21, "each of 524,288 is added to once", "a plain store would do"),
     ],
 )
 def test_advice_for_an_atomic_follows_from_how_often_an_element_is_added_to(monkeypatch, unique, said, advice):

@@ -1,6 +1,9 @@
 from dataclasses import replace
 
+import pytest
+
 from gluon_inspect.analyses.occupancy import run
+from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.text import parse_module
 from gluon_inspect.model.access import Access, Direction, Space
 from tests.analyses.facts import NOTHING, resident, sass
@@ -75,3 +78,21 @@ def test_shared_memory_that_does_not_fit_is_told_with_its_largest_buffer():
         "not one CTA fits an SM; limited by shared memory: 263,168 bytes a CTA where 232,448 are the limit; "
         "the largest buffer is the 512x256 one of line 4, 262,144 bytes"
     )
+
+
+@pytest.mark.parametrize(
+    ("shared", "stages", "loop", "advice"),
+    [
+        (300_000, 3, "", "use a smaller tile, or go through it in parts"),
+        (300_000, 1, "scf.for", "use a smaller tile, or go through it in parts"),
+        (300_000, 3, "scf.for", "use a smaller tile or fewer stages in shared memory (num_stages is 3)"),
+    ],
+)
+def test_fewer_stages_are_advised_where_a_loop_has_them(shared, stages, loop, advice):
+    body = "scf.for %i = %c to %c step %c : i32 {\n    }" if loop else ""
+    start = "module {\n  tt.func public @k() {\n    %c = arith.constant 1 : i32\n"
+    text = f"{start}    {body}\n    tt.return\n  }}\n}}"
+    facts = resident(NOTHING, 32, shared, 4)
+    kernel = replace(facts.kernel, metadata={"num_stages": stages})
+    (told,) = run(replace(facts, kernel=kernel, graph=graph_of(parse_module(text)))).findings
+    assert told.help == advice

@@ -84,3 +84,18 @@ def test_how_a_loop_is_shared_out_follows_from_its_step_and_from_what_it_carries
     )
     (told,) = run(facts).findings
     assert advice in told.help
+
+
+def test_a_loop_gives_work_to_as_many_programs_as_it_has_trips():
+    # 33 programs of 2 trips fill 66 SMs of 132 at most
+    assert found(33, 1e-3, loops=(LoopRun(None, 2, 2),)) == [("error", pytest.approx(0.5))]
+
+
+def test_iterations_that_may_depend_on_each_other_by_memory_are_left_alone():
+    text = IR.format(first="%c0", step="%c64", use="")
+    by_memory = text.replace("%next = arith", "tt.store %at, %acc : !tt.ptr<f32>\n      %next = arith")
+    parts = {Resource.LATENCY: 1e-3}
+    cost = KernelCost(1e-3, Resource.LATENCY, parts, (), Confidence.EXACT, ModelStatus.VALIDATED)
+    for ir, count in ((text, 1), (by_memory, 0)):
+        facts = replace(NOTHING, programs=Programs(32, 32), cost=cost, loops=LOOPS, graph=graph_of(parse_mlir(ir)))
+        assert len(run(facts).findings) == count

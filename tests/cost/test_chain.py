@@ -106,3 +106,26 @@ PERSISTENT = (
 def test_a_listing_is_cut_where_control_would_go_on_behind_it(lines: tuple[str, ...], is_cut: bool) -> None:
     function = listing(*lines)
     assert way_through(function, steps_of(function.instructions), ()).is_cut is is_cut
+
+
+def boxes(*lines: str) -> float:
+    return cycles(listing(*lines, EXIT), latency=replace(MEMORY, box=300.0))
+
+
+EXPECT, BOX = "--:-:-:-:1 | SYNCS.ARRIVE.TRANS64 RZ, [UR6], R3;", "--:-:-:-:1 | UTMALDG.2D [UR16], [UR10];"
+PHASE = ("--:-:0:-:1 | SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR9], R3;", "01:-:-:-:1 | FADD R0, R0, R1;")
+
+
+def test_a_phase_waits_for_all_boxes_that_its_arrival_expects() -> None:
+    one, two = boxes(EXPECT, BOX, *PHASE), boxes(EXPECT, BOX, BOX, *PHASE)
+    assert two - one == pytest.approx(300.0, abs=2.0)
+    # the boxes of the next phase do not hold up this one
+    assert boxes(EXPECT, BOX, EXPECT, BOX, *PHASE) == pytest.approx(one, abs=3.0)
+    assert boxes(EXPECT, BOX, EXPECT, BOX, *PHASE, *PHASE) == pytest.approx(two, abs=4.0)
+
+
+def test_larger_boxes_never_come_sooner() -> None:
+    function = listing(EXPECT, BOX, EXPECT, BOX, *PHASE, *PHASE, EXIT)
+    found = [cycles(function, latency=replace(MEMORY, box=each)) for each in (0.0, 100.0, 400.0)]
+    assert found == sorted(found)
+    assert found[2] > found[0] + 700

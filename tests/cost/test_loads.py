@@ -1,5 +1,7 @@
 """Loads of the assembly and the accesses that they belong to, on listings written by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from gluon_inspect.assembly.sass import parse_sass
@@ -50,3 +52,16 @@ def test_nothing_is_matched_where_the_counts_disagree():
 
 def test_nothing_is_matched_where_the_ir_knows_no_load():
     assert cycles_by_load([], code(LOAD, USE, EXIT), WARPS, H200) == {}
+
+
+def test_loads_behind_the_end_of_a_mask_wait_for_nothing() -> None:
+    block = replace(load(4, 1.0), requests=1 * WARPS)
+    found = cycles_by_load([block, load(1, 1.0)], code(*(LOAD,) * 4, USE, LOAD, USE, EXIT), WARPS, H200)
+    quick = H200.load_l1
+    assert found == pytest.approx({0: H200.load_dram, 1: quick, 2: quick, 3: quick, 5: H200.load_dram})
+
+
+@pytest.mark.parametrize("requests", [1, WARPS - 1, WARPS])
+def test_one_load_is_awaited_whatever_warps_are_masked_off(requests: int) -> None:
+    found = cycles_by_load([replace(load(1, 1.0), requests=requests)], code(LOAD, USE, EXIT), WARPS, H200)
+    assert found == pytest.approx({0: H200.load_dram})

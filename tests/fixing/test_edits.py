@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gluon_inspect.fixing.edits import Edit, applied, changed, diff, joined
@@ -14,6 +14,7 @@ from gluon_inspect.fixing.edits import Edit, applied, changed, diff, joined
 WORDS = st.text(alphabet="aé\n\r🦊", max_size=6)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=5), WORDS)
 def test_every_other_byte_stays(parts: list[tuple[str, str, str]], end: str):
     """Each part: kept text, replaced text, what takes its place."""
@@ -29,6 +30,7 @@ def test_every_other_byte_stays(parts: list[tuple[str, str, str]], end: str):
     assert applied(before, reversed(edits)) == after
 
 
+@settings(deadline=None)
 @given(st.tuples(st.integers(0, 9), st.integers(0, 9)), st.tuples(st.integers(0, 9), st.integers(0, 9)))
 def test_conflicts_are_mutual_and_mean_a_byte_of_both(one: tuple[int, int], other: tuple[int, int]):
     first, second = Edit(min(one), max(one), "x"), Edit(min(other), max(other), "y")

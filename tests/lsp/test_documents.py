@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol.types import (
     CodeAction,
@@ -202,6 +202,7 @@ def after(text: str, action: CodeAction, file: str) -> str:
     return "\n".join(lines)
 
 
+@settings(deadline=None)
 @given(st.text("ab\n", max_size=30), st.text("ab\n", max_size=30))
 def test_lines_that_are_told_to_be_the_same_are_the_same_and_in_order(before: str, now: str):
     lines = Lines(before, now)

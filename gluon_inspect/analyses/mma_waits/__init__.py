@@ -12,6 +12,7 @@ from gluon_inspect.facts.narrowing import narrow_layouts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
 from gluon_inspect.ir.graph import graph_of
 from gluon_inspect.ir.operations import operand, row_of, ttng
+from gluon_inspect.model.access import Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.cost import Resource, Stall
 from gluon_inspect.model.encodings import NvidiaMmaEncoding
@@ -132,6 +133,20 @@ def _starves(found: EagerWait) -> bool:
 _BETWEEN = "start the next copies between the MMA and its wait, or let one MMA stay outstanding"
 _LATER = "start the next MMA before this one is awaited: wait for the one before it, or after the loop"
 _STAGES = 2
+_WORD_BITS = 32
+_LEFT_OUT = "the compiler did not copy this loop's loads ahead, whatever their width"
+
+
+def _is_left_out(facts: Facts, found: EagerWait) -> bool:
+    """Whether loads wait for their data though there are stages for them and they are wide enough to be copied."""
+    stages, loop = facts.kernel.metadata.get("num_stages"), facts.graph and facts.graph.loop_of(found.mma)
+    if not found.through_registers or not isinstance(stages, int) or stages < _STAGES or not loop:
+        return False
+    inside = {op.span.start for op in facts.graph.within(loop)} if facts.graph else set[int]()
+    bits = [a.vector_bits or 0 for a in facts.accesses if a.result_of in inside and a.space is Space.GLOBAL]
+    return "ttir" in facts.kernel.stages and bool(bits) and min(bits) >= _WORD_BITS
+
+
 _GROUPED = ("HGMMA", "QGMMA", "IGMMA", "BGMMA")
 
 
@@ -168,6 +183,8 @@ def _finding(
     found = max(group, key=lambda each: _lost(each, behind) or 0.0)
     lost = None if behind is None else min(sum(_lost(each, behind) or 0.0 for each in group), _idle(facts))
     starved = _starves(found)
+    if _is_left_out(facts, found):
+        starved, lost = False, None
     if not starved:
         # what one more MMA under way costs in buffers is as much: on an H200 it gave nothing back (-7%)
         lost = None
@@ -186,7 +203,7 @@ def _finding(
             "loads_in_loop": found.loads,
             "lines": _lines(group),
         },
-        help=_help(facts, found) if starved else _LATER,
+        help=_LEFT_OUT if _is_left_out(facts, found) else _help(facts, found) if starved else _LATER,
         cost=lost,
     )
 
