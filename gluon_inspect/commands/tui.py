@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
 from gluon_inspect.commands._options import add_input_arguments, add_measure_arguments, request
 from gluon_inspect.errors import UsageError
@@ -20,13 +21,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Input options, then how the screen behaves."""
     add_input_arguments(parser)
     add_measure_arguments(parser)
+    parser.add_argument("--no-cache", action="store_true", help="run every script, whatever an earlier run left")
     parser.add_argument("--watch", action="store_true", help="inspect again when an input or source file changes")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="colours (t changes them)")
 
 
 def run(arguments: Namespace) -> int:
     """Open the screen; 0 when it is closed."""
-    asked = request(arguments)
+    asked = replace(request(arguments), cache=not arguments.no_cache)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("tui needs a terminal", hint="gluon-inspect report writes text, JSON, HTML …")
     from gluon_inspect.tui.app import InspectApp

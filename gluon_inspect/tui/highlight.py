@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from gluon_inspect.tui.documents import Document, Language
+from gluon_inspect.listings.document import Document, Language
 
 _MAX_CHARACTERS = 4096
 """Of a line: constants can be megabytes long, and nobody reads their colours."""
@@ -56,7 +56,7 @@ _MLIR = re.compile(
     r"|(?P<number>(?<![\w.])-?\d[\w.+-]*)"
 )
 _SASS = re.compile(
-    r"(?P<muted>^[0-9a-f]{4,}\b(?:\s+[0-9a-f-]{2}:[0-9-]:[0-9-]:[Y-]:[0-9a-f-])?)|(?P<definition>^[\w.$]+:)"
+    r"(?P<muted>^(?:[0-9a-f]{4,}\b)?\s+[0-9a-f-]{2}:[0-9-]:[0-9-]:[Y-]:[0-9a-f-]|^[0-9a-f]{4,}\b)|(?P<definition>^[\w.$]+:)"
     r"|(?P<keyword>@!?U?PT?\d*)|(?P<value>\b(?:U?R\d+|R?Z|URZ|U?P\d|U?PT|SR_[\w.]+)\b)"
     r"|(?P<type>\bc\[0x[0-9a-f]+\]\[0x[0-9a-f]+\])|(?P<number>-?\b0x[0-9a-f]+\b|(?<![\w.])-?\d+\b)"
     r"|(?P<operation>(?<=\s)[A-Z][A-Z0-9_]*(?:\.[A-Za-z0-9_]+)*(?=\s|$))"

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from rich.text import Text
 
+from gluon_inspect.listings.marks import SYMBOLS
 from gluon_inspect.model.artifact import Launch
 from gluon_inspect.model.finding import Finding, Severity
+from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
-from gluon_inspect.tui.marks import SYMBOLS
 from gluon_inspect.tui.palette import level_colour
+from gluon_inspect.verdict.problems import joint_loss
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.numbers import duration, percent
 from gluon_inspect.wording.verdict import needed_share, verdict
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 _LEVELS = ("error", "warning", "unknown", "note", "clean")
+_SPARK_CELLS, _FEWEST_LINES, _LEAST = 10, 2, 0.005
+_BARS = "▁▂▃▄▅▆▇█"
 
 
 class Order(StrEnum):
     """How the list is sorted."""
 
-    RECORDED = "as recorded"
+    WORST = "by loss"
     SLOWEST = "slowest first"
-    WORST = "worst first"
+    RECORDED = "as recorded"
 
 
 def listed(report: Report, words: str, order: Order) -> tuple[int, ...]:
@@ -50,20 +55,103 @@ def seconds_of(kernel: KernelReport) -> float | None:
 
 
 def worst_finding(kernel: KernelReport) -> Finding | None:
-    """The first finding of the highest severity: the report has the weightiest first."""
-    return min(kernel.findings, key=lambda finding: _SEVERITIES.index(finding.severity), default=None)
+    """The first finding of the highest severity that loses most: the report has the weightiest first."""
+    return min(
+        kernel.findings,
+        key=lambda each: (_SEVERITIES.index(each.severity), -(each.lost_seconds or 0.0)),
+        default=None,
+    )
 
 
-def entry(kernel: KernelReport, dark: bool) -> Text:
-    """A kernel in three lines: name; launch; time and what is wrong most."""
+def lost_seconds(kernel: KernelReport) -> float | None:
+    """What a kernel's findings lose over all launches of its entry; None where nothing is predicted."""
+    losses = [each.lost_seconds for each in kernel.findings if each.lost_seconds is not None]
+    return joint_loss(losses, kernel) * kernel.launch.count if losses else None
+
+
+def worst_index(report: Report) -> int:
+    """The kernel that is worst of all: what the screen opens on."""
+    return next(iter(listed(report, "", Order.WORST)), 0)
+
+
+def worst_place(kernel: KernelReport) -> Location | None:
+    """The place of the worst finding that has one; without findings, the line where most of the time goes."""
+    finding = worst_finding(kernel)
+    if finding is not None and finding.location is not None:
+        return finding.location
+    lines = kernel.cost.standing_by_line() if kernel.cost is not None else ()
+    return next((each.location for each in lines if each.location is not None), None)
+
+
+def entry(kernel: KernelReport, dark: bool, differs: str = "") -> Text:
+    """A kernel in three lines: name and launch; time, limit and where it goes; what is wrong, what differs."""
     level = verdict(kernel).level
     colour = level_colour(level, dark)
     text = Text(no_wrap=True, overflow="ellipsis")
     text.append(f"{SYMBOLS.get(level, '?')} ", colour)
     text.append(visible(kernel.name, 60), "bold")
-    text.append(f"\n  {_time(kernel)}{kernel.kernel.target} {grid_text(kernel.launch)}", "dim")
+    text.append(f" {grid_text(kernel.launch)}", "dim")
+    text.append(f"\n  {_time(kernel)}{_limit(kernel)}", "dim")
     text.append(f"\n  {_judgement(kernel)}", colour)
+    if differs:
+        text.append(f" {differs}", "dim")
     return text
+
+
+def _limit(kernel: KernelReport) -> str:
+    """ "▁▂█▁ DRAM": the time by source line, first to last, and what limits it; else the target."""
+    if kernel.cost is None:
+        return kernel.kernel.target
+    return f"{spark(kernel)}{kernel.cost.limiting.value}"
+
+
+def spark(kernel: KernelReport) -> str:
+    """Shares of the expected time from the kernel's first line to its last; empty where they are not known."""
+    lines = kernel.cost.standing_by_line() if kernel.cost is not None else ()
+    own = [(each.location.line, each.share) for each in lines if each.location is not None]
+    if len(own) < _FEWEST_LINES:
+        return ""
+    first, last = min(line for line, _ in own), max(line for line, _ in own)
+    cells = [0.0] * min(_SPARK_CELLS, last - first + 1)
+    for line, share in own:
+        cells[(line - first) * len(cells) // (last - first + 1)] += share
+    return "".join(_spark_cell(each) for each in cells) + " "
+
+
+def _spark_cell(share: float) -> str:
+    return _BARS[min(int(share * len(_BARS)), len(_BARS) - 1)] if share > _LEAST else " "
+
+
+def told_apart(kernels: Sequence[KernelReport]) -> tuple[str, ...]:
+    """What each kernel's launch has that others of its name and grid have not; empty where it stands alone."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, kernel in enumerate(kernels):
+        groups.setdefault((kernel.name, grid_text(kernel.launch)), []).append(index)
+    found = [""] * len(kernels)
+    for group in groups.values():
+        for index, text in zip(group, _differences([kernels[index] for index in group]), strict=True):
+            found[index] = text
+    return tuple(found)
+
+
+def _differences(kernels: Sequence[KernelReport]) -> list[str]:
+    """Arguments, constants and targets that are not the same in all."""
+    if len(kernels) == 1:
+        return [""]
+    told = [_told(kernel) for kernel in kernels]
+    names = [name for name in told[0] if len({each.get(name) for each in told}) > 1]
+    return [visible(" ".join(f"{name}={each.get(name, '-')}" for name in names), 80) for each in told]
+
+
+def _told(kernel: KernelReport) -> dict[str, str]:
+    arguments = {name: _argument(value) for name, value in kernel.launch.arguments.items()}
+    warps = {} if kernel.num_warps is None else {"warps": str(kernel.num_warps)}
+    return {"target": kernel.kernel.target} | arguments | dict(kernel.kernel.constexprs) | warps
+
+
+def _argument(value: object) -> str:
+    shape = getattr(value, "shape", None)
+    return "x".join(map(str, shape)) if shape is not None else str(value)
 
 
 def _time(kernel: KernelReport) -> str:
@@ -76,21 +164,23 @@ def _time(kernel: KernelReport) -> str:
 
 
 def _judgement(kernel: KernelReport) -> str:
-    """The worst finding and how many more, else the share of the global traffic that was needed."""
+    """What is lost and by which finding most, else the share of the global traffic that was needed."""
     if kernel.kernel.error:
         return "not compiled"
-    finding = worst_finding(kernel)
+    finding, lost = worst_finding(kernel), lost_seconds(kernel)
     if finding is not None:
         more = len(kernel.findings) - 1
-        return visible(finding.name, 60) + (f" +{more}" if more else "")
+        loss = f"-{duration(lost)} " if lost else ""
+        return loss + visible(finding.name, 60) + (f" +{more}" if more else "")
     share = needed_share(kernel.accesses)
     return f"{percent(share)} used" if share is not None else "nothing judged"
 
 
-def _badness(kernel: KernelReport) -> tuple[int, int, float]:
-    worst = worst_finding(kernel)
-    same = sum(finding.severity is worst.severity for finding in kernel.findings) if worst is not None else 0
-    return _LEVELS.index(verdict(kernel).level), -same, -(seconds_of(kernel) or 0.0)
+def _badness(kernel: KernelReport) -> tuple[int, float, int, float]:
+    """What does not compile first, then what loses most; severities stand where no loss is predicted."""
+    broken = bool(kernel.kernel.error or kernel.unread)
+    level = _LEVELS.index(verdict(kernel).level)
+    return int(not broken), -(lost_seconds(kernel) or 0.0), level, -(seconds_of(kernel) or 0.0)
 
 
 def _words(kernel: KernelReport) -> str:

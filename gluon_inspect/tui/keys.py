@@ -20,6 +20,7 @@ PANES: tuple[BindingType, ...] = (
     Binding("tab", "app.focus_next", "Next pane", show=False),
     Binding("shift+tab", "app.focus_previous", "Previous pane", show=False),
     Binding("z", "zoom", "Maximise"),
+    Binding("escape", "back_off", "Close what is on top", show=False),
 )
 MOVES: tuple[BindingType, ...] = (
     Binding("left_square_bracket", "kernel(-1)", "Previous kernel", show=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, cast
 
@@ -19,6 +20,7 @@ from gluon_inspect.model.request import Request
 from gluon_inspect.tui import keys
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen, KernelView, Searchable
+from gluon_inspect.tui.kernels import worst_index
 from gluon_inspect.tui.messages import (
     CompileAsked,
     Copied,
@@ -80,7 +82,7 @@ class MainScreen(Screen[None]):
         if self.report is not None:
             self.post_message(Inspected(self.report))
         else:
-            self.call_after_refresh(self.action_rerun)
+            self.call_after_refresh(self._inspect, self._request)
         self.set_interval(_WATCH_SECONDS if self._watching else _SLOW_SECONDS, self._look_around)
 
     def on_doing(self, message: Doing) -> None:
@@ -102,7 +104,7 @@ class MainScreen(Screen[None]):
         elif self.report.error is not None:
             panel.show_script_error(self.report.error)
         if self.report.kernels:
-            self.choose(before.again_in(self.report) if before is not None else 0)
+            self.choose(before.again_in(self.report) if before is not None else worst_index(self.report))
 
     def on_failed(self, message: Failed) -> None:
         """No report: the error in its panel, what was there before stays."""
@@ -184,6 +186,16 @@ class MainScreen(Screen[None]):
         elif self.focused is not None:
             self.maximize(self.focused)
 
+    def action_back_off(self) -> None:
+        """What is on top goes: the problem, a maximised pane, the drawer of kernels."""
+        panel = self.query_one(ProblemPanel)
+        if panel.has_class("-open"):
+            panel.clear()
+        elif self.maximized is not None:
+            self.minimize()
+        elif self.query_one(KernelPane).has_class("-open"):
+            self._focus(self.query_one(CodePanes).front("source"))
+
     def action_kernel(self, step: int) -> None:
         """The next or previous kernel that the filter lets through."""
         shown = self.query_one(KernelPane).visible_kernels()
@@ -213,10 +225,8 @@ class MainScreen(Screen[None]):
             self.query_one(SearchBar).step(self.focused, forward)
 
     def action_rerun(self) -> None:
-        """Inspect (again) in the background."""
-        if self._job is not None or not self._request.paths:
-            return
-        self._start(Inspection(self._request, self.post_message))
+        """Inspect again in the background, whatever an earlier run left."""
+        self._inspect(replace(self._request, cache=False))
 
     def action_cancel(self) -> None:
         """Stop the background."""
@@ -255,6 +265,10 @@ class MainScreen(Screen[None]):
     def _application(self) -> App[None]:
         return cast("App[None]", self.app)  # pyright: ignore[reportUnknownMemberType]
 
+    def _inspect(self, request: Request) -> None:
+        if self._job is None and request.paths:
+            self._start(Inspection(request, self.post_message))
+
     def _start(self, job: Job) -> None:
         self._job = job
         self.query_one(StatusBar).doing = "starting"
@@ -276,4 +290,4 @@ class MainScreen(Screen[None]):
         if self._watching and self._job is None and (file := changed(self._stamps, stamps(self._stamps))):
             self._stamps = stamps(self._stamps)
             self.notify(f"{file} was written: inspecting again")
-            self.action_rerun()
+            self._inspect(self._request)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.listings.document import Document
+from gluon_inspect.listings.ir import IrText
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Operation
 from gluon_inspect.model.report import KernelReport, Report
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.documents import Document
-from gluon_inspect.tui.documents.ir import IrText
 
 if TYPE_CHECKING:
-    from gluon_inspect.tui.documents.passes import Step
     from gluon_inspect.tui.insight import Insight, Trial
+    from gluon_inspect.tui.pass_steps import Step
 
 
 @dataclass

@@ -68,6 +68,11 @@ def by_place(cost: KernelCost) -> tuple[Place, ...]:
     return tuple(sorted((*lines, *bare), key=lambda place: -place.share))
 
 
+def waited_for(stall: Stall) -> str:
+    """What is waited for at a stall, as in "global memory"."""
+    return _WAITS[stall].removeprefix("wait for ").removeprefix("wait at a ").removeprefix("the ")
+
+
 def _why(cost: KernelCost) -> str:
     busiest = f"{cost.limiting.value} busy {min(1.0, cost.parts[cost.limiting] / cost.seconds):.0%}"
     if not cost.standing:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from gluon_inspect.listings.ir import Form
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.board import Colouring, View
 from gluon_inspect.tui.chosen import Searchable
-from gluon_inspect.tui.documents.ir import Form
 from gluon_inspect.tui.messages import Inspected
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.tui.widgets.ir_pane import IrPane
@@ -24,13 +24,26 @@ from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 Sitting = Callable[[InspectApp, Pilot], Awaitable[None]]
 
 
-def sit(report: Report | None, sitting: Sitting, *, size: tuple[int, int] = (100, 36), dark: bool = True) -> None:
-    """Open a report, wait until everything has been read, and do something with it."""
+def sit(
+    report: Report | None,
+    sitting: Sitting,
+    *,
+    size: tuple[int, int] = (100, 36),
+    dark: bool = True,
+    as_opened: bool = False,
+) -> None:
+    """Open a report, wait until everything has been read, and do something with it.
+
+    The cursor is put on the kernel's first line, unless it is to stay where it opened: on the worst one.
+    """
     app = InspectApp(Request(()), report=report, dark=dark)
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
             await settle(app, pilot)
+            if app.main.chosen is not None and not as_opened:
+                code(app, "source").go_to(max(app.main.chosen.kernel.kernel.source_line - 1, 0))
+                await settle(app, pilot)
             await sitting(app, pilot)
 
     asyncio.run(run())

@@ -10,10 +10,11 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input, TabbedContent
 
+from gluon_inspect.listings.assembly import Columns
+from gluon_inspect.listings.ir import Form
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui.app import InspectApp
 from gluon_inspect.tui.board import Colouring, View
-from gluon_inspect.tui.documents.ir import Form
 from gluon_inspect.tui.kernels import Order
 from gluon_inspect.tui.palette import LIGHT
 from gluon_inspect.tui.widgets.assembly_pane import AssemblyPane
@@ -24,7 +25,6 @@ from gluon_inspect.tui.widgets.ir_pane import IrPane
 from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.listing import Listing
-from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.prose import Prose
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from tests.tui import samples
@@ -151,6 +151,7 @@ WALKS = (
             Press(PANES, "z", lambda app: app.main.maximized is code(app, "source"), True),
             Press(PANES, "2", lambda app: app.main.maximized is code(app, "ir"), True),
             Press(PANES, "z", lambda app: app.main.maximized, None),
+            Press(PANES, "escape", lambda app: app.main.maximized, None, ("z",)),
             Press(MOVES, "right_square_bracket", chosen, 1),
             Press(MOVES, "left_square_bracket", chosen, 0),
             Press(GENERAL, "t", lambda app: app.theme, LIGHT.name),
@@ -191,6 +192,8 @@ WALKS = (
             Press(CODE, "ctrl+b", cursor("source"), 0),
             Press(CODE, "right", lambda app: code(app, "source").scroll_offset.x, 8),
             Press(CODE, "left", lambda app: code(app, "source").scroll_offset.x, 0),
+            Press(CODE, "W", lambda app: code(app, "source").virtual_size.width, 0),
+            Press(CODE, "W", lambda app: code(app, "source").virtual_size.width > 0, True),
             Press(CODE, "y", clipboard, "import torch", ("down", "down")),
             Press(CODE, "shift+down", copied, TWO_LINES),
             Press(CODE, "shift+up", copied, "import torch"),
@@ -207,6 +210,9 @@ WALKS = (
             Press("In the IR", "e", lambda app: app.main.query_one(IrPane).form, Form.RAW),
             Press("In the IR", "e", lambda app: app.main.query_one(IrPane).form, Form.SHORT),
             Press("In the assembly", "s", lambda app: app.main.query_one(AssemblyPane).stage, "ptx", ("3",)),
+            Press(
+                "In the assembly", "c", lambda app: app.main.query_one(AssemblyPane).columns, Columns.SCHEDULING
+            ),
         ),
     ),
     Walk(
@@ -312,7 +318,6 @@ TESTED_ELSEWHERE = {
     ("General", "R"): "test_work.py",
     ("General", "x"): "test_work.py",
     ("In what if", "ctrl+r"): "test_work.py",
-    ("In the problem panel", "escape"): "test_panes.py",
 }
 
 
@@ -355,5 +360,4 @@ def test_global_keys_do_not_collide_with_each_other():
         for key in binding.key.split(",")
     ]
     assert len(keys) == len(set(keys))
-    assert ProblemPanel.BINDINGS
     assert SearchBar.BINDINGS

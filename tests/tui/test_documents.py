@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from gluon_inspect.listings.assembly import Columns, assembly_document, listing, stages_of
+from gluon_inspect.listings.document import shown_lines
+from gluon_inspect.listings.ir import Form, ir_text
+from gluon_inspect.listings.source import source_document, source_files
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.asm import Assembly, Function, Instruction
-from gluon_inspect.tui.documents import shown_lines
-from gluon_inspect.tui.documents.assembly import assembly_document, listing, stages_of
-from gluon_inspect.tui.documents.ir import Form, ir_text
-from gluon_inspect.tui.documents.passes import change, steps_of
-from gluon_inspect.tui.documents.source import source_document, source_files
+from gluon_inspect.tui.pass_steps import change, steps_of
+from gluon_inspect.tui.rows import Rows
 from tests.tui import samples
 
 BLOCKED = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>"
@@ -70,13 +71,29 @@ def test_sass_shows_offsets_labels_predicates_and_control_codes():
         Instruction("LDG.E", "LDG", ("R1", "[R2]"), "@!P0", 0, "", control="--:-:0:Y:2"),
         Instruction("EXIT", "EXIT", (), "", 16, "", control="--:-:-:Y:5"),
     )
-    shown = listing(Assembly("sass", (Function("k", instructions, {".L_1": 1}),)))
+    assembly = Assembly("sass", (Function("k", instructions, {".L_1": 1}),))
+    shown = listing(assembly)
     assert shown.lines == (
         "k:",
-        "0000  --:-:0:Y:2         @!P0 LDG.E          R1, [R2]",
+        "0000  --:-:0:Y:2        @!P0 LDG.E          R1, [R2]",
         ".L_1:",
-        "0010  --:-:-:Y:5              EXIT",
+        "0010  --:-:-:Y:5        EXIT",
     )
+    assert shown.instructions == {1: 0, 3: 1}
+    assert (
+        listing(assembly, "k", Columns.SCHEDULING).lines[1] == "  --:-:0:Y:2        @!P0 LDG.E          R1, [R2]"
+    )
+    assert listing(assembly, "k", Columns.BARE).lines[1] == "  @!P0 LDG.E          R1, [R2]"
+
+
+def test_rows_of_lines_that_wrap_lead_back_to_their_lines():
+    lines = ("", "x" * 10, "y" * 11, "z" * 25)
+    rows = Rows(lines, 10)
+    assert rows.count == 1 + 1 + 2 + 3
+    assert [rows.at(row) for row in range(8)] == [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2), (4, 0)]
+    assert [(rows.row_of(line), rows.last_row_of(line)) for line in range(4)] == [(0, 0), (1, 1), (2, 3), (4, 6)]
+    assert Rows(lines).at(3) == (3, 0)
+    assert Rows(lines).count == 4
 
 
 def test_labels_for_the_debugger_are_left_out():

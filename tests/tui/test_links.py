@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gluon_inspect.ir.text import parse_module
-from gluon_inspect.tui.documents import Chain, Document, Language, Place
-from gluon_inspect.tui.documents.assembly import assembly_document
-from gluon_inspect.tui.documents.ir import Form, IrText, ir_text, located
-from gluon_inspect.tui.documents.source import source_document
-from gluon_inspect.tui.links import NOTHING, LinkIndex, Lit, Pick, files_of, pick
+from gluon_inspect.listings.assembly import assembly_document
+from gluon_inspect.listings.document import Chain, Document, Language, Place
+from gluon_inspect.listings.ir import Form, IrText, ir_text, located
+from gluon_inspect.listings.links import NOTHING, LinkIndex, Lit, Pick, files_of, pick
+from gluon_inspect.listings.source import source_document
 from tests.tui import samples
 
 HELPER = Place("helper.py", 5, 3)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from gluon_inspect.errors import CaptureError, Position
+from gluon_inspect.ir.text import parse_module
+from gluon_inspect.listings.assembly import assembly_document
+from gluon_inspect.listings.heat import heated_assembly, heated_ir, heated_source
+from gluon_inspect.listings.ir import Form, ir_text, located
+from gluon_inspect.listings.links import LinkIndex, pick
+from gluon_inspect.listings.source import source_document
 from gluon_inspect.model.artifact import ScriptError
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
@@ -236,7 +244,6 @@ def test_an_error_stands_in_its_panel_and_can_be_put_away():
             "  ^",
             "hint: do this",
         ]
-        panel.focus()
         await press(app, pilot, "escape")
         assert not panel.is_on_screen
 
@@ -317,3 +324,42 @@ def test_in_a_small_terminal_the_half_with_the_focus_gets_the_rows(narrow: Desk)
         assert heights[1] > heights[0]
 
     narrow.sit(sitting)
+
+
+def test_it_opens_on_the_worst_line_of_the_worst_kernel_with_its_finding():
+    async def sitting(app: InspectApp, _: Pilot) -> None:
+        assert app.main.chosen is not None
+        assert app.main.chosen.index == 1
+        assert code(app, "source").cursor == samples.STORE_LINE - 1
+        assert "finding number 0" in text(app, "finding")
+
+    both = samples.small()
+    sit(replace(both, kernels=both.kernels[::-1]), sitting, as_opened=True)
+
+
+def test_the_assembly_says_where_the_time_goes_and_the_ir_takes_its_shares():
+    kernel = samples.inspected().kernels[0]
+    lines = {each.index: each for each in kernel.cost.standing}
+    assembly = heated_assembly(assembly_document(kernel.kernel, "sass"), kernel.cost)
+    assert {assembly.instructions[line] for line in assembly.heat} == set(lines)
+    assert sum(each.share for each in assembly.heat.values()) == pytest.approx(1.0, abs=0.05)
+    text = kernel.kernel.stages["ttgir"]
+    ir = heated_ir(located(ir_text("ir", text, Form.SHORT), parse_module(text)).document, assembly)
+    placed = sum(heat.share for line, heat in assembly.heat.items() if line in assembly.chains)
+    assert sum(each.share for each in ir.heat.values()) == pytest.approx(placed)
+    worst = max(ir.heat, key=lambda line: ir.heat[line].share)
+    assert ir.ranks[worst] == 3
+    source = heated_source(source_document(samples.FILE, samples.capture().sources), kernel.cost)
+    assert max(source.heat, key=lambda line: source.heat[line].share) + 1 in (
+        samples.LOAD_LINE,
+        samples.STORE_LINE,
+    )
+
+
+def test_entering_a_load_lands_on_its_load_instruction():
+    kernel = samples.capture().kernels[0]
+    assembly = assembly_document(kernel, "sass")
+    source = source_document(samples.FILE, samples.capture().sources)
+    lit = LinkIndex(assembly).lit(pick(source, samples.LOAD_LINE - 1))
+    assert lit.lead is not None
+    assert "LDG" in assembly.lines[lit.lead]

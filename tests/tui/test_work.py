@@ -17,10 +17,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from gluon_inspect.errors import CaptureError
+from gluon_inspect.listings.document import Document, Language
 from gluon_inspect.model.report import Report
 from gluon_inspect.model.request import Request, Tell
 from gluon_inspect.tui.app import InspectApp
-from gluon_inspect.tui.documents import Document, Language
 from gluon_inspect.tui.messages import Cancelled, Doing, Failed, Inspected
 from gluon_inspect.tui.terminal import own_terminal
 from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
@@ -263,3 +263,23 @@ def test_measuring_that_is_cancelled_leaves_the_report(monkeypatch: pytest.Monke
     monkeypatch.setattr(inspection, "measure_all", stopping)
     job.run()
     assert [type(message) for message in posted] == [Doing, Inspected, Cancelled]
+
+
+def test_opening_takes_what_an_earlier_run_left_and_inspecting_again_does_not(monkeypatch: pytest.MonkeyPatch):
+    asked: list[bool] = []
+
+    def inspect_all(request: Request, _: Tell) -> Outcome:
+        asked.append(request.cache)
+        return Outcome([samples.bare()])
+
+    monkeypatch.setattr(inspection, "inspect_all", inspect_all)
+    app = InspectApp(Request((str(samples.DATA),), cache=True))
+
+    async def run() -> None:
+        async with app.run_test(size=(100, 30)) as pilot:
+            await until(pilot, lambda: app.main.report is not None)
+            await settle(app, pilot)
+            await press(app, pilot, "R")
+
+    asyncio.run(run())
+    assert asked == [True, False]

@@ -7,27 +7,31 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from gluon_inspect.listings.assembly import Columns, assembly_document, stages_of
+from gluon_inspect.listings.document import Document, Language
+from gluon_inspect.listings.heat import heated_assembly
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.assembly import assembly_document, stages_of
 from gluon_inspect.tui.messages import AssemblyRead
 from gluon_inspect.tui.widgets.code_view import CodeView
 
 _NAMES = {"sass": "SASS", "amdgcn": "AMDGCN", "ptx": "PTX", "llir": "LLVM IR"}
+_COLUMNS = tuple(Columns)
 
 
 class AssemblyPane(CodeView):
     """One listing at a time, closest to the machine first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "next_stage", "Next listing: SASS, PTX, LLVM IR", show=False)
+        Binding("s", "next_stage", "Listing", tooltip="next listing: SASS, PTX, LLVM IR"),
+        Binding("c", "next_columns", "Columns", tooltip="show or hide scheduling and addresses"),
     ]
 
     def __init__(self) -> None:
         super().__init__(id="assembly", title="Assembly")
         self._chosen: Chosen | None = None
         self.stage = ""
+        self.columns = Columns.BARE
 
     def show_kernel(self, chosen: Chosen) -> None:
         """The listing of the same kind as before where the kernel has it."""
@@ -41,6 +45,12 @@ class AssemblyPane(CodeView):
         if len(stages) > 1:
             self._show(stages[(stages.index(self.stage) + 1) % len(stages)])
 
+    def action_next_columns(self) -> None:
+        """Instructions alone, with their scheduling, with their addresses too."""
+        self.columns = _COLUMNS[(_COLUMNS.index(self.columns) + 1) % len(_COLUMNS)]
+        self._read_again()
+        self.notify(self.columns.value, timeout=2)
+
     def on_assembly_read(self, message: AssemblyRead) -> None:
         """Show the listing, unless another kernel has been chosen since."""
         message.stop()
@@ -51,9 +61,12 @@ class AssemblyPane(CodeView):
         self.stage = stage
         self.border_title = f"Assembly  {_NAMES.get(stage, '')}".rstrip()
         self.show_document(Document(f"{stage} is being read", Language.SASS))
-        in_background(self, partial(self._read, stage), "assembly")
+        self._read_again()
 
-    def _read(self, stage: str) -> None:
+    def _read_again(self) -> None:
         if self._chosen is not None:
-            document = assembly_document(self._chosen.kernel.kernel, stage)
-            self.post_message(AssemblyRead(self._chosen.index, document))
+            in_background(self, partial(self._read, self._chosen, self.stage, self.columns), "assembly")
+
+    def _read(self, chosen: Chosen, stage: str, columns: Columns) -> None:
+        document = assembly_document(chosen.kernel.kernel, stage, columns)
+        self.post_message(AssemblyRead(chosen.index, heated_assembly(document, chosen.kernel.cost)))

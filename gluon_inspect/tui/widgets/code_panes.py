@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
+from gluon_inspect.listings.links import NOTHING, LinkIndex, files_of, pick
 from gluon_inspect.model.location import Location
-from gluon_inspect.tui.links import NOTHING, LinkIndex, files_of, pick
 from gluon_inspect.tui.messages import LinePicked, OperationsPicked, TextChanged
 from gluon_inspect.tui.widgets.assembly_pane import AssemblyPane
 from gluon_inspect.tui.widgets.code_view import CodeView
@@ -47,6 +47,8 @@ class CodePanes(Horizontal):
     def on_text_changed(self, message: TextChanged) -> None:
         """A text has come: link it to the line that was picked before."""
         message.stop()
+        if message.pane != "source":
+            self.query_one(IrPane).heat(self.query_one(AssemblyPane).document)
         self._link(*self._picked)
 
     def _link(self, pane: str, line: int) -> None:
@@ -79,7 +81,7 @@ class CodePanes(Horizontal):
             return None
         at = views.index(view)
         for other in (*views[at + 1 :], *views[:at]):
-            if (line := other.lit.first) is not None:
+            if (line := other.lit.lead) is not None:
                 self.front(other.id or "")
                 other.go_to(line)
                 return other

@@ -16,15 +16,18 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from gluon_inspect.tui.documents import Document, Language
+from gluon_inspect.listings.document import Document, Language
+from gluon_inspect.listings.links import NOTHING, Lit
+from gluon_inspect.listings.marks import Mark
+from gluon_inspect.tui.gutter import HEATS, Gutter, Part, share_text, wait_text
 from gluon_inspect.tui.highlight import Painter, Token, painter
-from gluon_inspect.tui.links import NOTHING, Lit
-from gluon_inspect.tui.marks import SYMBOLS, Mark
 from gluon_inspect.tui.messages import Copied, LinePicked, TextChanged
+from gluon_inspect.tui.rows import Rows
 from gluon_inspect.tui.search import Hits, find
 
 _EMPTY = Document("", Language.PLAIN)
 _MAX_CHARACTERS = 4096
+_NARROWEST = 16
 _CONTEXT = 3
 """Lines kept around the line that a link scrolls to."""
 _PREFIX = "code--"
@@ -38,6 +41,7 @@ class CodeView(ScrollView, can_focus=True):
         for name in (
             *(token.value for token in Token),
             *("gutter", "cursor", "lit", "weak", "picked", "match", "empty"),
+            *HEATS,
         )
     }
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,6 +55,7 @@ class CodeView(ScrollView, can_focus=True):
         Binding("end,G", "edge(1)", "Last line", show=False),
         Binding("left", "scroll_sideways(-8)", "Scroll left", show=False),
         Binding("right", "scroll_sideways(8)", "Scroll right", show=False),
+        Binding("W", "wrap", "Wrap", tooltip="wrap long lines, or not"),
         Binding("y", "copy_lines", "Copy line", show=False),
         Binding("Y", "copy_all", "Copy all", show=False),
     ]
@@ -62,7 +67,10 @@ class CodeView(ScrollView, can_focus=True):
         self.document = _EMPTY
         self.lit = NOTHING
         self.hits = Hits("")
+        self.wraps = False
         self._marks: Mapping[int, Mark] = {}
+        self._gutter = Gutter(_EMPTY, {})
+        self._rows = Rows(())
         self._cursor = 0
         self._anchor: int | None = None
         self._follows_lit = False
@@ -73,11 +81,11 @@ class CodeView(ScrollView, can_focus=True):
         """Another text; the cursor stays where it is if the text has the same name, else goes to the top."""
         keep = document.name == self.document.name
         self.document, self._marks = document, marks or {}
+        self._gutter = Gutter(document, self._marks)
         self._paint = painter(document)
         self.lit, self._anchor = NOTHING, None
         self.hits = find(document.lines, self.hits.text)
-        width = min(max(map(len, document.lines), default=0), _MAX_CHARACTERS)
-        self.virtual_size = Size(width + self.gutter_width, len(document.lines))
+        self._lay_out()
         last = max(len(document.lines) - 1, 0)
         self._cursor = min(self._cursor, last) if keep else 0
         if not keep:
@@ -86,6 +94,16 @@ class CodeView(ScrollView, can_focus=True):
         self.refresh()
         if self.id:
             self.post_message(TextChanged(self.id))
+
+    def warm(self, document: Document) -> None:
+        """The same text, with shares of the time beside its lines."""
+        if document.heat == self.document.heat:
+            return
+        self.document = document
+        self._gutter = Gutter(document, self._marks)
+        self._lay_out()
+        self._tell_position()
+        self.refresh()
 
     def light(self, lit: Lit) -> None:
         """Light up the lines that belong to what was picked elsewhere, and bring them into view."""
@@ -102,7 +120,7 @@ class CodeView(ScrollView, can_focus=True):
         line = min(max(line, 0), max(len(self.document.lines) - 1, 0))
         self._anchor = None
         if not self._is_visible(line):
-            self.scroll_to(y=max(line - self.size.height // 3, 0), animate=False, force=True)
+            self.scroll_to(y=max(self._rows.row_of(line) - self.size.height // 3, 0), animate=False, force=True)
         self._set_cursor(line)
         if self.id:
             # Also where the cursor was there already: from now on this is the line that others follow.
@@ -121,14 +139,6 @@ class CodeView(ScrollView, can_focus=True):
         if (line := self.hits.next_from(self.cursor, forward)) is not None:
             self.go_to(line)
         return self.hits.summary(self.cursor)
-
-    @property
-    def gutter_width(self) -> int:
-        """Cells before the text: mark, line number, mark text."""
-        if self.document.language is Language.PLAIN:
-            return 1
-        marks = max((len(mark.text) for mark in self._marks.values()), default=0)
-        return 2 + len(str(len(self.document.lines))) + 1 + (marks + 1 if marks else 0)
 
     @property
     def cursor(self) -> int:
@@ -175,10 +185,13 @@ class CodeView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """The cursor follows the mouse."""
         self._anchor = None
-        self._set_cursor(self.scroll_offset.y + event.get_content_offset_capture(self).y)
+        row = self.scroll_offset.y + event.get_content_offset_capture(self).y
+        self._set_cursor(self._rows.at(row)[0])
 
     def on_resize(self) -> None:
         """A smaller pane must not lose its cursor; one that was hidden has yet to show what is lit."""
+        if self.wraps:
+            self._lay_out()
         if self._follows_lit:
             self._show_lit()
         else:
@@ -188,23 +201,51 @@ class CodeView(ScrollView, can_focus=True):
         """What the mouse selected."""
         return selection.extract("\n".join(self.document.lines)), "\n"
 
+    def action_wrap(self) -> None:
+        """Long lines go on below, or to the right."""
+        self.wraps = not self.wraps
+        self._lay_out()
+        self.scroll_to(x=0, animate=False, force=True)
+        self._keep_visible(self.cursor)
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
-        line = y + self.scroll_offset.y
+        line, part = self._rows.at(y + self.scroll_offset.y)
         width = self.scrollable_content_region.width
         base = self._base(line)
         if line >= len(self.document.lines):
             return self._blank(y, width, base)
-        gutter = Strip(list(self._gutter(line, base)))
+        gutter = Strip([Segment(text, base + self._named(name)) for text, name in self._before(line, part)])
         room = max(width - gutter.cell_length, 0)
-        left = self.scroll_offset.x
-        text = Strip(list(self._code(line, base))).crop_extend(left, left + room, base)
+        left = part * self._rows.width if self._rows.width else self.scroll_offset.x
+        code = Strip(list(self._code(line, base)))
+        end = min(left + room, left + self._rows.width) if self._rows.width else left + room
+        text = Strip.join([code.crop(left, end), self._wait(line, part, base)]).crop_extend(0, room, base)
         return Strip.join([gutter, text.apply_offsets(left, line)]).crop(0, width)
 
+    def _before(self, line: int, part: int) -> Iterator[Part]:
+        if part:
+            return self._gutter.blank()
+        dull = line == self.cursor and bool(self._cursor_style())
+        return self._gutter.parts(line, self.lit, "" if dull else "gutter")
+
+    def _wait(self, line: int, part: int, base: Style) -> Strip:
+        """What the line is waited for, behind its end."""
+        said = "" if part else wait_text(self.document.heat.get(line))
+        return Strip([Segment(said, base + self._style("muted"))] if said else [])
+
+    def _lay_out(self) -> None:
+        room = max(self.scrollable_content_region.width - self._gutter.width, _NARROWEST)
+        self._rows = Rows(self.document.lines, room if self.wraps else 0)
+        longest = max(map(len, self.document.lines), default=0)
+        width = 0 if self.wraps else min(longest, _MAX_CHARACTERS) + self._gutter.width
+        self.virtual_size = Size(width, self._rows.count)
+
     def _show_lit(self) -> None:
-        lines = self.lit.strong or self.lit.weak
-        if lines and not any(self._is_visible(line) for line in lines):
-            self.scroll_to(y=max(min(lines) - _CONTEXT, 0), animate=False, force=True)
+        lines, lead = self.lit.strong or self.lit.weak, self.lit.lead
+        if lead is not None and not any(self._is_visible(line) for line in lines):
+            self.scroll_to(y=max(self._rows.row_of(lead) - _CONTEXT, 0), animate=False, force=True)
 
     def _blank(self, y: int, width: int, base: Style) -> Strip:
         why = [] if self.document.lines else textwrap.wrap(self.document.empty, max(width - 2, 20))
@@ -229,23 +270,6 @@ class CodeView(ScrollView, can_focus=True):
             return self._style("cursor")
         return self._style("picked") if self.has_class("-origin") else Style()
 
-    def _gutter(self, line: int, base: Style) -> Iterator[Segment]:
-        if self.document.language is Language.PLAIN:
-            yield Segment(" ", base)
-            return
-        mark = self._marks.get(line, Mark())
-        digits = len(str(len(self.document.lines)))
-        strong, weak = line in self.lit.strong, line in self.lit.weak
-        number = Style() if line == self.cursor and self._cursor_style() else self._style("gutter")
-        level = self._style(mark.level) if mark.level in ("error", "warning", "note") else number
-        side = "▌" if strong else "▏" if weak else " "
-        yield Segment(SYMBOLS.get(mark.level, side), base + level)
-        yield Segment(f"{line + 1:>{digits}} ", base + number)
-        rest = self.gutter_width - 2 - digits
-        if rest > 1:
-            yield Segment(f"{mark.text:>{rest - 1}} ", base + level)
-        yield Segment("▎" if strong or weak else " ", base + self._style("gutter"))
-
     def _code(self, line: int, base: Style) -> Iterator[Segment]:
         text = self.document.lines[line][:_MAX_CHARACTERS]
         dull = self._cursor_style() if line == self.cursor else Style()
@@ -266,6 +290,9 @@ class CodeView(ScrollView, can_focus=True):
                 if left <= start < right:
                     style += extra
             yield Segment(text[start:end], style)
+
+    def _named(self, name: str) -> Style:
+        return self._style(name) if name else Style()
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"{_PREFIX}{name}", partial=True)
@@ -289,16 +316,19 @@ class CodeView(ScrollView, can_focus=True):
 
     def _is_visible(self, line: int) -> bool:
         top = self.scroll_offset.y
-        return top <= line < top + max(self.scrollable_content_region.height, 1)
+        return top <= self._rows.row_of(line) < top + max(self.scrollable_content_region.height, 1)
 
     def _keep_visible(self, line: int) -> None:
         top, height = self.scroll_offset.y, max(self.scrollable_content_region.height, 1)
-        if line < top:
-            self.scroll_to(y=line, animate=False, force=True)
-        elif line >= top + height:
-            self.scroll_to(y=line - height + 1, animate=False, force=True)
+        first, last = self._rows.row_of(line), self._rows.last_row_of(line)
+        if first < top:
+            self.scroll_to(y=first, animate=False, force=True)
+        elif last >= top + height:
+            self.scroll_to(y=min(last - height + 1, first), animate=False, force=True)
 
     def _tell_position(self) -> None:
         lines = len(self.document.lines)
-        lit = f"{len(self.lit.all)} linked  " if self.lit.all else ""
-        self.border_subtitle = f"{lit}{self.cursor + 1}/{lines}" if lines else ""
+        heat = share_text(self.document.heat.get(self.cursor))
+        lit = f"{len(self.lit.all)} linked" if self.lit.all else ""
+        parts = (heat, lit, f"{self.cursor + 1}/{lines}" if lines else "")
+        self.border_subtitle = "  ".join(filter(None, parts))

@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import OptionList
 
+from gluon_inspect.listings.marks import SYMBOLS
 from gluon_inspect.model.explanation import Explanation
 from gluon_inspect.model.finding import Finding
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.highlight import Token
-from gluon_inspect.tui.marks import SYMBOLS
 from gluon_inspect.tui.messages import JumpTo
 from gluon_inspect.tui.palette import is_dark, level_colour
 from gluon_inspect.tui.passages import Passage

@@ -23,7 +23,6 @@ from gluon_inspect.tui.widgets.kernel_pane import KernelPane
 from gluon_inspect.tui.widgets.layout_pane import LayoutPane
 from gluon_inspect.tui.widgets.listing import Listing
 from gluon_inspect.tui.widgets.passes_pane import PassesPane
-from gluon_inspect.tui.widgets.problem_panel import ProblemPanel
 from gluon_inspect.tui.widgets.prose import Prose
 from gluon_inspect.tui.widgets.search_bar import SearchBar
 from gluon_inspect.tui.widgets.source_pane import SourcePane
@@ -86,7 +85,6 @@ def sections() -> tuple[Section, ...]:
         ("In what if", WhatIfPane.BINDINGS),
         ("In the kernels", KernelPane.BINDINGS),
         ("In the search", SearchBar.BINDINGS),
-        ("In the problem panel", ProblemPanel.BINDINGS),
     )
 
 

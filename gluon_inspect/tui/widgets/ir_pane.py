@@ -9,11 +9,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.listings.document import Document, Language
+from gluon_inspect.listings.heat import heated_ir
+from gluon_inspect.listings.ir import Form, IrText, ir_text, located
 from gluon_inspect.model.mlir import Module, Operation
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.ir import Form, IrText, ir_text, located
 from gluon_inspect.tui.messages import IrRead
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.wording.characters import visible
@@ -37,7 +38,7 @@ class IrPane(CodeView):
     """TTGIR after the last pass, or after any pass of the timeline."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("e", "next_form", "Layouts: short, spelled out, raw", show=False),
+        Binding("e", "next_form", "Layouts", tooltip="layouts short, spelled out, as printed"),
         Binding("b", "back", "Back to the final IR", show=False),
     ]
 
@@ -74,6 +75,11 @@ class IrPane(CodeView):
             return ()
         known = self.view.operations
         return tuple(known[line] for line in sorted(lines) if line in known)
+
+    def heat(self, assembly: Document) -> None:
+        """Shares of the expected time, from the listing's instructions; only of the final IR."""
+        if self.view is not None and assembly.heat and (self._stage, self._text) == self._final:
+            self.warm(heated_ir(self.document, assembly))
 
     def action_next_form(self) -> None:
         """Layouts by alias, spelled out as Gluon code, and the text as it stands."""

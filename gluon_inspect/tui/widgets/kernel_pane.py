@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 
 from gluon_inspect.model.report import Report
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.kernels import Order, entry, listed
+from gluon_inspect.tui.kernels import Order, entry, listed, told_apart
 from gluon_inspect.tui.messages import KernelChosen
 from gluon_inspect.tui.palette import is_dark
 from gluon_inspect.tui.widgets.listing import Item, Listing
@@ -21,14 +21,14 @@ class KernelPane(Vertical):
     """A filter and a list; each entry says the kernel, its launch, its time and how bad it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "next_order", "Sort: as recorded, slowest first, worst first", show=False),
+        Binding("s", "next_order", "Sort", tooltip="by loss, slowest first, as recorded"),
         Binding("escape", "clear_filter", "Clear the filter", show=False),
     ]
 
     def __init__(self) -> None:
         super().__init__(id="kernels")
         self.border_title = "Kernels"
-        self.order = Order.RECORDED
+        self.order = Order.WORST
         self._report: Report | None = None
 
     def compose(self) -> ComposeResult:
@@ -83,7 +83,7 @@ class KernelPane(Vertical):
             self.post_message(KernelChosen(int(key)))
 
     def action_next_order(self) -> None:
-        """As recorded, by time, by severity."""
+        """By loss, by time, as recorded."""
         orders = tuple(Order)
         self.order = orders[(orders.index(self.order) + 1) % len(orders)]
         self._fill()
@@ -98,8 +98,10 @@ class KernelPane(Vertical):
             return
         dark = is_dark(self)
         shown = self.visible_kernels()
-        items = [Item(str(index), entry(self._report.kernels[index], dark)) for index in shown]
+        kernels = self._report.kernels
+        differs = told_apart(kernels)
+        items = [Item(str(index), entry(kernels[index], dark, differs[index])) for index in shown]
         self.query_one(Listing).show_items(items)
         total = len(self._report.kernels)
         count = f"{len(shown)} of {total}" if len(shown) != total else str(total)
-        self.border_subtitle = count if self.order is Order.RECORDED else f"{count}, {self.order.value}"
+        self.border_subtitle = f"{count}, {self.order.value}"

@@ -39,6 +39,9 @@ class OutputPane(Prose):
             yield from (Passage(problem, Token.WARNING) for problem in self._chosen.kernel.problems)
         if self._report is not None:
             yield from (Passage(note, Token.MUTED) for note in self._report.notes)
+            if self._report.error is not None and self._report.error.traceback:
+                yield Passage(f"The script ended: {self._report.error.told}", Token.ERROR)
+                yield Passage(self._report.error.traceback.rstrip(), Token.MUTED, fixed=True)
         if self._printed.strip():
             yield Passage("Printed by the script and the tools", Token.HEADING)
             yield Passage(self._printed.rstrip("\n"), fixed=True)

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import OptionList
 
+from gluon_inspect.listings.document import Document, Language
 from gluon_inspect.tui.background import in_background
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.passes import Step, change, steps_of
 from gluon_inspect.tui.messages import DiffRead, PassesRead, ShowIr
+from gluon_inspect.tui.pass_steps import Step, change, steps_of
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.tui.widgets.listing import Item, Listing
 

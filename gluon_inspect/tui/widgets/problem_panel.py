@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
-
-from textual.binding import Binding, BindingType
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.model.artifact import ScriptError
@@ -21,8 +18,6 @@ _PACKAGE = "gluon_inspect"
 class ProblemPanel(Prose):
     """Hidden until there is a problem; escape puts it away."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_panel", "Put the panel away", show=False)]
-
     def __init__(self) -> None:
         super().__init__(id="problems", title="Problem")
 
@@ -34,7 +29,7 @@ class ProblemPanel(Prose):
         """The script raised; what was recorded before it stands."""
         where = f"{error.file}:{error.line}: " if error.file else ""
         passages = [Passage(f"{where}{error.told}", Token.ERROR)]
-        passages += [Passage(error.traceback.rstrip(), Token.MUTED, fixed=True)] if error.traceback else []
+        passages += [Passage("the traceback stands in Output (o)", Token.MUTED)] if error.traceback else []
         self._open(passages)
 
     def show_bug(self, error: BaseException) -> None:
@@ -49,11 +44,6 @@ class ProblemPanel(Prose):
         """No problem any more."""
         self.remove_class("-open")
         self.show_passages(())
-
-    def action_dismiss_panel(self) -> None:
-        """Put it away; the focus goes on."""
-        self.remove_class("-open")
-        self.screen.focus_next()
 
     def _open(self, passages: Sequence[Passage]) -> None:
         self.show_passages(passages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from gluon_inspect.tui.documents import Document, Language, shown_lines
+from gluon_inspect.listings.document import Document, Language, shown_lines
 from gluon_inspect.tui.highlight import Paint, Token
 from gluon_inspect.tui.passages import Passage
 from gluon_inspect.tui.widgets.code_view import CodeView

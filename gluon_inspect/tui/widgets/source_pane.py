@@ -6,11 +6,13 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from gluon_inspect.listings.document import Document, Language
+from gluon_inspect.listings.heat import heated_source
+from gluon_inspect.listings.marks import marks_of
+from gluon_inspect.listings.source import source_document, source_files
 from gluon_inspect.model.location import Location
 from gluon_inspect.tui.chosen import Chosen
-from gluon_inspect.tui.documents import Document, Language
-from gluon_inspect.tui.documents.source import source_document, source_files
-from gluon_inspect.tui.marks import marks_of
+from gluon_inspect.tui.kernels import worst_place
 from gluon_inspect.tui.widgets.code_view import CodeView
 from gluon_inspect.wording.characters import visible
 from gluon_inspect.wording.places import short_path
@@ -33,20 +35,23 @@ class SourcePane(CodeView):
         return self.document.name
 
     def show_kernel(self, chosen: Chosen) -> None:
-        """The kernel's file, at the kernel; the cursor stays where it was if it is the same one again."""
+        """The kernel's file, at the worst line; the cursor stays where it was if it is the same one again."""
         before = self._chosen
         self._chosen = chosen
         self._files = source_files(chosen.kernel, chosen.report.sources)
         own = chosen.kernel.kernel.source_file
         self.show_file(own if own in self._files or not self._files else self._files[0])
-        if before is None or before.kernel.name != chosen.kernel.name:
+        again = before is not None and before.kernel.name == chosen.kernel.name
+        worst = worst_place(chosen.kernel)
+        if not again and (worst is None or not self.jump(worst)):
             self.go_to(max(chosen.kernel.kernel.source_line - 1, 0))
 
     def show_file(self, file: str) -> None:
         """Another file of the capture, or why there is none."""
         if self._chosen is None:
             return
-        document = source_document(file, self._chosen.report.sources)
+        text = source_document(file, self._chosen.report.sources)
+        document = heated_source(text, self._chosen.kernel.cost)
         self.show_document(document, marks_of(self._chosen.kernel, file))
         self.border_title = f"Source  {visible(short_path(file), 60)}" if file else "Source"
 

@@ -8,9 +8,9 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from gluon_inspect.listings.marks import SYMBOLS
 from gluon_inspect.tui.chosen import Chosen
 from gluon_inspect.tui.kernels import grid_text
-from gluon_inspect.tui.marks import SYMBOLS
 from gluon_inspect.tui.palette import is_dark, level_colour
 from gluon_inspect.wording.characters import shortened, visible
 from gluon_inspect.wording.verdict import verdict

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from gluon_inspect.model.cost import Stall
 from gluon_inspect.model.location import Location
 from gluon_inspect.wording.characters import visible
 
@@ -38,17 +39,29 @@ Chain = tuple[Place, ...]
 """A place and the call sites it was inlined through, innermost first."""
 
 
+class Heat(NamedTuple):
+    """A line's share of the launch's expected time (0 to 1), and what most of it is waited for."""
+
+    share: float
+    stall: Stall | None
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A text of one pane.
 
-    `chains` maps a line's index to the places it comes from. `empty` says why there are no lines.
+    `chains` maps a line's index to the places it comes from. `ranks`: how much of its place's work a line does, 0
+    where it only prepares or follows. `instructions`: which instruction of the kernel's function a line is.
+    `heat`: the line's share of the expected time. `empty` says why there are no lines.
     """
 
     name: str
     language: Language
     lines: tuple[str, ...] = ()
     chains: Mapping[int, tuple[Chain, ...]] = field(default_factory=dict[int, tuple[Chain, ...]])
+    ranks: Mapping[int, int] = field(default_factory=dict[int, int])
+    instructions: Mapping[int, int] = field(default_factory=dict[int, int])
+    heat: Mapping[int, Heat] = field(default_factory=dict[int, Heat])
     empty: str = ""
 
 

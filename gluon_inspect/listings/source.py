@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gluon_inspect.listings.document import Document, Language, Place, shown_lines
 from gluon_inspect.model.report import KernelReport
-from gluon_inspect.tui.documents import Document, Language, Place, shown_lines
 
 
 def source_files(kernel: KernelReport, sources: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gluon_inspect.tui.documents import Chain, Document, Language, Place
+from gluon_inspect.listings.document import Chain, Document, Language, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,8 @@ class Lit:
 
     strong: frozenset[int] = frozenset()
     weak: frozenset[int] = frozenset()
-
-    @property
-    def first(self) -> int | None:
-        """The line to show: the first certain one, else the first at all."""
-        lines = self.strong or self.weak
-        return min(lines) if lines else None
+    lead: int | None = field(default=None, compare=False)
+    """The line to show: of the certain ones, else of all, the first of those that do most of the work."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -62,7 +58,12 @@ class LinkIndex:
         for chain in picked.chains:
             for line in self._lines.get(_key(chain[0]), ()):
                 self._sort(line, chain, picked.anywhere, strong, weak)
-        return Lit(frozenset(strong), frozenset(weak - strong))
+        return self._led(strong, weak)
+
+    def _led(self, strong: set[int], weak: set[int]) -> Lit:
+        ranks = self.document.ranks
+        lead = min(strong or weak, key=lambda line: (-ranks.get(line, 0), line), default=None)
+        return Lit(frozenset(strong), frozenset(weak - strong), lead)
 
     def _sort(self, line: int, chain: Chain, anywhere: bool, strong: set[int], weak: set[int]) -> None:
         for own in self.document.chains[line]:
@@ -78,7 +79,7 @@ class LinkIndex:
             here = [self._lines[_key(place)] for place in chain if _key(place) in self._lines]
             strong.update(line for lines in here[:1] for line in lines)
             weak.update(line for lines in here[1:] for line in lines)
-        return Lit(frozenset(strong), frozenset(weak - strong))
+        return self._led(strong, weak)
 
 
 def files_of(picked: Pick) -> tuple[str, ...]:

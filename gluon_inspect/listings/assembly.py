@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 
 from gluon_inspect.errors import InspectError
+from gluon_inspect.listings.document import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.asm import Assembly, Function, Instruction
-from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.wording.characters import visible
 
 STAGES = ("sass", "amdgcn", "ptx", "llir")
@@ -32,7 +33,15 @@ def stages_of(kernel: CompiledKernel) -> tuple[str, ...]:
     return tuple(stage for stage in STAGES if kernel.stages.get(stage))
 
 
-def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
+class Columns(StrEnum):
+    """What stands before an instruction."""
+
+    BARE = "instructions alone"
+    SCHEDULING = "scheduling"
+    ALL = "addresses and scheduling"
+
+
+def assembly_document(kernel: CompiledKernel, stage: str, columns: Columns = Columns.BARE) -> Document:
     """One listing with the places of its lines; empty, with the reason, where there is none."""
     text = kernel.stages.get(stage, "")
     if not text:
@@ -46,49 +55,78 @@ def assembly_document(kernel: CompiledKernel, stage: str) -> Document:
         case "llir":
             return Document(stage, Language.LLVM, shown_lines(text))
         case _:
-            return _machine(kernel, stage, text)
+            return _machine(kernel, stage, text, columns)
 
 
-def _machine(kernel: CompiledKernel, stage: str, text: str) -> Document:
+def _machine(kernel: CompiledKernel, stage: str, text: str, columns: Columns) -> Document:
     from gluon_inspect.assembly.binary import read_binary
 
     assembly = read_binary(kernel).assembly
     if assembly is None or assembly.dialect != stage:
         return Document(stage, _LANGUAGES[stage], shown_lines(text))
-    return listing(assembly)
+    return listing(assembly, kernel.name, columns)
 
 
-def listing(assembly: Assembly) -> Document:
+def listing(assembly: Assembly, kernel: str = "", columns: Columns = Columns.ALL) -> Document:
     """Every function's instructions, one a line, labels between them."""
+    from gluon_inspect.assembly.counts import functions_of
+
+    own = functions_of(assembly, kernel)
+    timed = next((each for each in own if each.name == kernel), next(iter(own), None))
     lines: list[str] = []
     chains: dict[int, tuple[Chain, ...]] = {}
+    ranks: dict[int, int] = {}
+    instructions: dict[int, int] = {}
     for function in assembly.functions:
         lines += ["", f"{function.name}:"] if lines else [f"{function.name}:"]
-        for text, instruction in _function(function):
-            if instruction is not None and (chain := chain_of(instruction.location)):
-                chains[len(lines)] = (chain,)
+        for text, index in _function(function, columns):
+            if index is not None:
+                instruction = function.instructions[index]
+                if chain := chain_of(instruction.location):
+                    chains[len(lines)] = (chain,)
+                if rank := _rank(assembly.dialect, instruction):
+                    ranks[len(lines)] = rank
+                if function is timed:
+                    instructions[len(lines)] = index
             lines.append(visible(text))
-    return Document(assembly.dialect, _LANGUAGES[assembly.dialect], tuple(lines), chains)
+    language = _LANGUAGES[assembly.dialect]
+    return Document(assembly.dialect, language, tuple(lines), chains, ranks, instructions)
 
 
-def _function(function: Function) -> Iterator[tuple[str, Instruction | None]]:
+def _rank(dialect: str, instruction: Instruction) -> int:
+    """Memory and matrix units before registers: what a line of Python with a load is there for is its load."""
+    from gluon_inspect.assembly import isa
+
+    match isa.kind_of(dialect, instruction):
+        case isa.InstructionKind.GLOBAL | isa.InstructionKind.MATRIX:
+            return 3
+        case isa.InstructionKind.SHARED | isa.InstructionKind.TENSOR | isa.InstructionKind.LOCAL:
+            return 2
+        case isa.InstructionKind.SHUFFLE | isa.InstructionKind.BARRIER:
+            return 1
+        case _:
+            return 0
+
+
+def _function(function: Function, columns: Columns) -> Iterator[tuple[str, int | None]]:
+    """Lines with the index of their instruction, None for labels."""
     labels: dict[int, list[str]] = {}
     for name, at in function.labels.items():
         if _DEBUG_LABEL.match(name):
             continue
         labels.setdefault(at, []).append(name)
-    controls = any(instruction.control for instruction in function.instructions)
+    controls = columns is not Columns.BARE and any(each.control for each in function.instructions)
     for index, instruction in enumerate(function.instructions):
         yield from ((f"{name}:", None) for name in labels.get(index, ()) if name != function.name)
-        yield _line(instruction, controls), instruction
+        yield _line(instruction, controls, columns is Columns.ALL), index
     yield from ((f"{name}:", None) for name in labels.get(len(function.instructions), ()))
 
 
-def _line(instruction: Instruction, controls: bool) -> str:
-    offset = f"{instruction.offset:04x}  " if instruction.offset >= 0 else "  "
+def _line(instruction: Instruction, controls: bool, addresses: bool) -> str:
+    offset = f"{instruction.offset:04x}  " if addresses and instruction.offset >= 0 else "  "
     control = f"{instruction.control:<18}" if controls else ""
-    predicate = f"{instruction.predicate:>5} "
-    return f"{offset}{control}{predicate}{instruction.opcode:<14} {', '.join(instruction.operands)}".rstrip()
+    guard = f"{instruction.predicate} " if instruction.predicate else ""
+    return f"{offset}{control}{guard}{instruction.opcode:<14} {', '.join(instruction.operands)}".rstrip()
 
 
 def _ptx(kernel: CompiledKernel, text: str) -> Document:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
+from gluon_inspect.listings.document import Document, Language, shown_lines
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.report import PassEntry
 from gluon_inspect.passes.diff import difference
 from gluon_inspect.passes.states import Compilation, PassRun, State, of_kernel
-from gluon_inspect.tui.documents import Document, Language, shown_lines
 from gluon_inspect.wording.characters import visible
 
 

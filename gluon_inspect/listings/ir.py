@@ -10,10 +10,11 @@ from functools import lru_cache
 
 from gluon_inspect.errors import InspectError
 from gluon_inspect.ir.graph import graph_of
-from gluon_inspect.ir.operations import builtin
+from gluon_inspect.ir.operations import builtin, row_of
+from gluon_inspect.ir.operations.kinds import OperationKind
+from gluon_inspect.listings.document import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.model.encodings import OpaqueEncoding
 from gluon_inspect.model.mlir import Module, Operation
-from gluon_inspect.tui.documents import Chain, Document, Language, chain_of, shown_lines
 from gluon_inspect.wording.layouts import short_layout
 
 _LOCATION = re.compile(r" ?\bloc\((?:[^()\"]|\"[^\"]*\"|\((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*\))*\)")
@@ -22,6 +23,17 @@ _ALIAS = re.compile(r"#([A-Za-z_]\w*) = (#\w+\.\w+.*)$")
 _USE = re.compile(r"#([A-Za-z_]\w*)\b(?!\.)")
 _ATTRIBUTE = re.compile(r"#(?:ttg|ttng|amdg|amdgpu|gluon)\.\w+<")
 _DEPTH = 16
+_RANKS = {
+    **dict.fromkeys((OperationKind.GLOBAL_LOAD, OperationKind.GLOBAL_STORE, OperationKind.GLOBAL_ATOMIC), 3),
+    **dict.fromkeys((OperationKind.GLOBAL_TO_SHARED, OperationKind.SHARED_TO_GLOBAL, OperationKind.MMA), 3),
+    **dict.fromkeys((OperationKind.BULK_LOAD, OperationKind.BULK_STORE), 3),
+    **dict.fromkeys((OperationKind.SHARED_LOAD, OperationKind.SHARED_STORE, OperationKind.SHARED_ATOMIC), 2),
+    **dict.fromkeys((OperationKind.TENSOR_LOAD, OperationKind.TENSOR_STORE, OperationKind.TENSOR_COPY), 2),
+    **dict.fromkeys((OperationKind.CONVERSION, OperationKind.REDUCTION, OperationKind.SCAN), 2),
+    **dict.fromkeys((OperationKind.GATHER, OperationKind.SHARED_ALLOC), 2),
+    **dict.fromkeys((OperationKind.WAIT, OperationKind.MBARRIER, OperationKind.BARRIER), 1),
+}
+"""How much of its place's time an operation takes: what it shares a line and column with is cheap."""
 
 
 class Form(StrEnum):
@@ -58,14 +70,17 @@ def located(view: IrText, module: Module) -> IrText:
     at = {origin: shown for shown, origin in enumerate(view.origin)}
     chains: dict[int, tuple[Chain, ...]] = {}
     operations: dict[int, Operation] = {}
+    ranks: dict[int, int] = {}
     for operation in graph_of(module).operations:
         line = at.get(module.source.position(operation.span.start).line - 1)
         if line is None or operation.name in (builtin.MODULE.name, "module"):
             continue
         operations.setdefault(line, operation)
+        if rank := _RANKS.get(row_of(operation).kind, 0):
+            ranks[line] = max(rank, ranks.get(line, 0))
         if chain := chain_of(operation.location):
             chains[line] = (*chains.get(line, ()), chain)
-    whole = Document(view.document.name, Language.MLIR, view.document.lines, chains)
+    whole = Document(view.document.name, Language.MLIR, view.document.lines, chains, ranks)
     return IrText(whole, view.origin, operations)
 
 
