@@ -96,7 +96,8 @@ class Problem:
     @property
     def counted(self) -> Sequence[Occurrence]:
         """The occurrences whose losses add up: those of its first target, without trials where any was made."""
-        own = [each for each in self.occurrences if each.kernel.kernel.target == self.targets[0]]
+        target = self.first.kernel.kernel.target
+        own = [each for each in self.occurrences if each.kernel.kernel.target == target]
         return [each for each in own if not each.kernel.launch.trial] or own
 
     @property

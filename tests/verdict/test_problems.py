@@ -1,5 +1,6 @@
 """Findings over kernels, launches and configurations as problems: one cause at one line, priced once."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from hypothesis import given
@@ -11,7 +12,7 @@ from gluon_inspect.model.cost import KernelCost, Resource
 from gluon_inspect.model.finding import Finding, Severity
 from gluon_inspect.model.location import Location
 from gluon_inspect.model.report import KernelReport, Report
-from gluon_inspect.verdict.problems import lost_together, of_kernel, problems
+from gluon_inspect.verdict.problems import Occurrence, Problem, lost_together, of_kernel, problems
 
 COST = KernelCost(100e-6, Resource.DRAM, {Resource.DRAM: 100e-6}, (), Confidence.EXACT, ModelStatus.VALIDATED)
 WARNING, NOTE, ERROR = Severity.WARNING, Severity.NOTE, Severity.ERROR
@@ -164,3 +165,20 @@ def test_every_finding_stands_in_one_problem_and_those_with_a_line_or_an_advice_
         for other in findings:
             if one.location == other.location or (one.help and one.help == other.help):
                 assert places[one.id] == places[other.id]
+
+
+class Counted(tuple[Occurrence, ...]):
+    """Occurrences that count how often they are gone through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Occurrence]:
+        type(self).walks += 1
+        return super().__iter__()
+
+
+def test_what_a_problem_of_many_kernels_loses_is_found_without_a_walk_for_each():
+    many = Counted(Occurrence(kernel(finding(1), name=f"k{number}"), finding(1)) for number in range(50))
+    Counted.walks = 0
+    assert len(Problem(many, 50).counted) == 50
+    assert Counted.walks == 1
