@@ -277,8 +277,8 @@ WALKS = (
         "kernels",
         (
             Press("In the kernels", "s", order, Order.SLOWEST, ("4",)),
-            Press("In the kernels", "s", order, Order.WORST),
             Press("In the kernels", "s", order, Order.RECORDED),
+            Press("In the kernels", "s", order, Order.WORST),
             Press(PANES, "4", focused, "filter"),
             Press("In the kernels", "escape", filter_text, "", (*"two",)),
         ),

@@ -107,7 +107,7 @@ def test_the_filter_narrows_the_list_as_one_types():
     async def sitting(app: InspectApp, pilot: Pilot) -> None:
         await press(app, pilot, "4", "4", *"l_1")
         assert app.main.query_one("#kernel-list", Listing).option_count == 10
-        assert app.main.query_one(KernelPane).border_subtitle == "10 of 61"
+        assert app.main.query_one(KernelPane).border_subtitle == "10 of 61, by loss"
         await press(app, pilot, "enter", "down")
         assert app.main.chosen is not None
         assert app.main.chosen.kernel.name == "kernel_11"
