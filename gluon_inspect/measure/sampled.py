@@ -37,7 +37,8 @@ def sampled_table(
     """
     sampled = _sampled(profiled, places)
     expected = _Stood({}, {}) if cost is None else _expected(cost)
-    order = sorted({*sampled.stalls, *expected.stalls}, key=lambda key: -sampled.share(key))
+    every = dict.fromkeys((*sampled.stalls, *expected.stalls))
+    order = sorted(every, key=lambda key: -sampled.share(key))
     shown = order[:_MOST_PLACES] if sampled.stalls else []
     names = {**expected.names, **sampled.names}
     columns = (

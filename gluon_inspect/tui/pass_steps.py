@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gluon_inspect import targets
 from gluon_inspect.errors import InspectError
 from gluon_inspect.listings.document import Document, Language, shown_lines
 from gluon_inspect.model.artifact import CompiledKernel
 from gluon_inspect.model.report import PassEntry
-from gluon_inspect.passes.diff import difference
-from gluon_inspect.passes.states import Compilation, PassRun, State, of_kernel
 from gluon_inspect.wording.characters import visible
+
+if TYPE_CHECKING:
+    from gluon_inspect.passes.states import Compilation, PassRun, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,9 @@ def steps_of(kernel: CompiledKernel, entries: tuple[PassEntry, ...] = ()) -> tup
 
     `entries` of the report say which passes changed something; without them the states are compared.
     """
+    # Loaded here, in the background: the first screen must not wait for the parser and NumPy.
+    from gluon_inspect.passes.states import of_kernel
+
     compilation = of_kernel(kernel)
     if compilation is None:
         return ()
@@ -42,7 +47,6 @@ def steps_of(kernel: CompiledKernel, entries: tuple[PassEntry, ...] = ()) -> tup
 
 
 def _changed(kernel: CompiledKernel, compilation: Compilation) -> Mapping[int, bool | None]:
-    # Loaded here, in the background: the first screen must not wait for NumPy.
     from gluon_inspect.passes.timeline import Timeline
 
     try:
@@ -54,6 +58,8 @@ def _changed(kernel: CompiledKernel, compilation: Compilation) -> Mapping[int, b
 
 def change(first: Step, last: Step) -> Document:
     """What the passes from one to another did together; names, places and aliases do not count."""
+    from gluon_inspect.passes.diff import difference
+
     name = first.name if first is last else f"{first.name} … {last.name}"
     why = _incomparable(first.run.before, last.run.after)
     if why or first.run.before is None or last.run.after is None:
