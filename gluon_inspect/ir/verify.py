@@ -191,6 +191,7 @@ def _factors(encoding: Encoding) -> Iterator[tuple[str, tuple[int, ...], int]]:
             yield "vec, perPhase and maxPhase", (vec, per_phase, max_phase), MOST_MEMORY_ELEMENTS
         case e.PaddedSharedEncoding(intervals_pads=pairs):
             yield "intervals", tuple(interval for interval, _ in pairs), 1 << 64
+            yield "pads", tuple(max(pad, 1) for _, pad in pairs), 1 << 64
         case e.TensorMemoryEncoding(rows, columns, stride):
             yield "blocks", (rows, columns, max(stride, 1)), MOST_MEMORY_ELEMENTS
         case e.PartitionedSharedEncoding(partitions, groups, inner=inner):

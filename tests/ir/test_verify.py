@@ -60,6 +60,11 @@ WRONG = {
         "threadsPerWarp = [4294967296], warpsPerCTA = [4], order = [0]}>>",
         "a layout with threadsPerWarp of 4294967296",
     ),
+    "a pad that no memory has": (
+        "%r = ttg.local_alloc : () -> !ttg.memdesc<64xf32, #ttg.padded_shared<[64:+99999999999] "
+        "{order = [0], shape = [64]}>, #ttg.shared_memory, mutable>",
+        "a layout with pads of 99999999999",
+    ),
     "lanes of another warp": (
         "%r = tt.splat %n : i32 -> tensor<64xi32, #ttg.blocked<{sizePerThread = [1], "
         "threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>>",
