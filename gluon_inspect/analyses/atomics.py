@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.assembly.counts import author_line
+from gluon_inspect.assembly.counts import on_lines_of
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.cost.program import Act, work_of
 from gluon_inspect.facts.launched import Facts
@@ -13,7 +13,6 @@ from gluon_inspect.facts.steps import operation_of
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
-from gluon_inspect.model.location import Location
 
 ATOMIC = Rule(
     code="GI108",
@@ -136,12 +135,7 @@ _SAME = 1.5
 def _lost(facts: Facts, access: Access) -> float | None:
     if access.location is None:
         return None
-    source = facts.kernel.source_file
-    place = author_line(access.location, source)
-
-    def is_here(at: Location | None) -> bool:
-        found = None if at is None else author_line(at, source)
-        return found is not None and (found.file, found.line) == (place.file, place.line)
+    is_here = on_lines_of([access.location], facts.kernel.source_file)
 
     def is_its_own(each: Instruction) -> bool:
         return is_here(each.location) and work_of(each.opcode).act in _OWN

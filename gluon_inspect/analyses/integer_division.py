@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
-from gluon_inspect.assembly.counts import author_line, instructions_of
+from gluon_inspect.assembly.counts import author_line, instructions_of, on_lines_of
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import THRESHOLDS, severity_of
@@ -88,13 +88,16 @@ def _findings(facts: Facts) -> Iterator[Finding]:
     if facts.module is None or facts.assembly is None or facts.assembly.dialect != "sass":
         return
     divisions = [op for op in facts.module.walk() if _is_costly(op, facts)]
-    source = facts.kernel.source_file
-    places = {_line(author_line(op.location, source)) for op in divisions if op.location}
-    if not places:
-        return
+    is_here = on_lines_of((op.location for op in divisions), facts.kernel.source_file)
+
+    def is_its_own(each: Instruction) -> bool:
+        return (each.root in _INTEGER or each.opcode.startswith(_RECIPROCAL)) and is_here(each.location)
+
     every = list(instructions_of(facts.assembly, facts.kernel.name))
-    found = [each for each in every if _is_of(each, places, source)]
-    lost = share_saved(facts, without=lambda each: _is_of(each, places, source)) if found else None
+    found = [each for each in every if is_its_own(each)]
+    if not found:
+        return
+    lost = share_saved(facts, without=is_its_own)
     if (lost is None and len(found) < _MANY * len(every)) or (lost is not None and lost < _LEAST):
         return
     yield _finding(facts, divisions, found, len(every), lost)
@@ -119,11 +122,6 @@ def _constant(value: Value, facts: Facts) -> int | None:
 
 def _line(place: Location) -> tuple[str, int]:
     return place.file, place.line
-
-
-def _is_of(each: Instruction, places: Collection[tuple[str, int]], source: str) -> bool:
-    integer = each.root in _INTEGER or each.opcode.startswith(_RECIPROCAL)
-    return integer and each.location is not None and _line(author_line(each.location, source)) in places
 
 
 def _finding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gluon_inspect.assembly.counts import author_line
+from gluon_inspect.assembly.counts import on_lines_of
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.cost.program import Act, work_of
 from gluon_inspect.facts.launched import Facts
@@ -121,13 +121,9 @@ def _help(facts: Facts, access: Access, each: float) -> str:
 def _lost(facts: Facts, access: Access) -> float | None:
     if access.location is None:
         return None
-    source = facts.kernel.source_file
-    place = author_line(access.location, source)
+    is_here = on_lines_of([access.location], facts.kernel.source_file)
 
     def is_its_own(each: Instruction) -> bool:
-        if each.location is None or work_of(each.opcode).act is not Act.LOAD:
-            return False
-        at = author_line(each.location, source)
-        return (at.file, at.line) == (place.file, place.line)
+        return is_here(each.location) and work_of(each.opcode).act is Act.LOAD
 
     return share_saved(facts, without=is_its_own, accesses=[each for each in facts.accesses if each is not access])

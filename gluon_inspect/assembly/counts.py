@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from gluon_inspect.assembly import isa
@@ -22,6 +22,17 @@ def author_line(location: Location, source_file: str = "") -> Location:
             return place
     author = location.author
     return author if author is location else replace(author, callers=())
+
+
+def on_lines_of(places: Iterable[Location | None], source_file: str = "") -> Callable[[Location | None], bool]:
+    """Whether a place stands on one of the author's lines that others stand on; unknown places stand on none."""
+
+    def line(place: Location) -> tuple[str, int]:
+        author = author_line(place, source_file)
+        return author.file, author.line
+
+    lines = {line(place) for place in places if place is not None}
+    return lambda place: place is not None and line(place) in lines
 
 
 def instructions_of(assembly: Assembly, kernel: str = "") -> Iterator[Instruction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from gluon_inspect.assembly.counts import author_line
+from gluon_inspect.assembly.counts import on_lines_of
 from gluon_inspect.cost.code import code_of
 from gluon_inspect.cost.model import Work, kernel_cost, kernel_seconds
 from gluon_inspect.cost.program import Act, Step, work_of
@@ -16,7 +16,6 @@ from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Access, Direction, Space
 from gluon_inspect.model.asm import Instruction
 from gluon_inspect.model.cost import KernelCost
-from gluon_inspect.model.location import Location
 from gluon_inspect.model.mlir import Module
 
 
@@ -57,17 +56,17 @@ def share_of_width(
     memory that nothing waits for, as in a pipelined loop, and the stores of what they loaded go. None where no
     time is expected; where the code is not issued, by the traffic alone.
     """
-    work, source = work_of_launch(facts), facts.kernel.source_file
+    work = work_of_launch(facts)
     if work is None or facts.cost is None or not facts.cost.seconds:
         return None
     wide = [_widened(each, factor) if each in accesses else each for each in facts.accesses]
     if work.code is None or not facts.cost.has_code:
         return share_saved(facts, accesses=wide)
-    lines = {_line(author_line(a.location, source)) for a in accesses if a.location}
+    is_theirs = on_lines_of((each.location for each in accesses), facts.kernel.source_file)
     accesses_shared = any(a.space is Space.SHARED for a in accesses)
 
     def edit(each: Instruction, step: Step) -> tuple[Step, float]:
-        if each.location is None or _line(author_line(each.location, source)) not in lines:
+        if not is_theirs(each.location):
             return step, 1.0
         if step.work.act is Act.SHARED_STORE and not awaited:
             return step, 0.0
@@ -87,10 +86,6 @@ def share_of_width(
 _WIDEST_BITS = 128
 _MOVING = (Act.LOAD, Act.STORE, Act.COPY)
 _SHARED = (Act.SHARED_LOAD, Act.SHARED_STORE)
-
-
-def _line(place: Location) -> tuple[str, int]:
-    return place.file, place.line
 
 
 def _widened(access: Access, factor: float) -> Access:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gluon_inspect.analyses.conversions.around import Around, around_accesses
 from gluon_inspect.analyses.conversions.asserted import is_asserted
 from gluon_inspect.analyses.conversions.differing_bases import parted_in
-from gluon_inspect.assembly.counts import author_line
+from gluon_inspect.assembly.counts import on_lines_of
 from gluon_inspect.cost.launch import share_saved
 from gluon_inspect.facts.launched import Facts
 from gluon_inspect.facts.severity import severity_of
@@ -18,7 +18,6 @@ from gluon_inspect.ir.operations.kinds import OperationKind
 from gluon_inspect.model.access import Conversion, ConversionKind, Space
 from gluon_inspect.model.confidence import Confidence, ModelStatus
 from gluon_inspect.model.finding import AnalysisResult, Finding, Rule, Severity
-from gluon_inspect.model.location import Location
 from gluon_inspect.wording.compile_errors import raised_at
 from gluon_inspect.wording.numbers import plural
 
@@ -279,29 +278,17 @@ def _lost(conversion: Conversion, facts: Facts) -> float | None:
     """
     if conversion.kind is ConversionKind.SHUFFLE or conversion.location is None:
         return None
-    source = facts.kernel.source_file
-    place = author_line(conversion.location, source)
-    beside = [
-        a for a in facts.accesses
-        if a.space is Space.SHARED and a.location and _same_line(author_line(a.location, source), place)
-    ]  # fmt: skip
+    is_here = on_lines_of([conversion.location], facts.kernel.source_file)
+    beside = [a for a in facts.accesses if a.space is Space.SHARED and is_here(a.location)]
     own = sum(a.wavefronts or 0 for a in beside if a.result_of == conversion.result_of)
     if not own:
         return None
     saved = share_saved(
         facts,
-        without=lambda each: (
-            each.root in _EXCHANGE
-            and each.location is not None
-            and _same_line(author_line(each.location, source), place)
-        ),
+        without=lambda each: each.root in _EXCHANGE and is_here(each.location),
         accesses=[a for a in facts.accesses if a not in beside],
     )
     return None if saved is None else saved * own / sum(a.wavefronts or 0 for a in beside)
-
-
-def _same_line(one: Location, other: Location) -> bool:
-    return (one.file, one.line) == (other.file, other.line)
 
 
 def _cost(conversion: Conversion) -> str:
