@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -119,9 +119,10 @@ def faults_of(report: Report, failures: Sequence[InspectError]) -> tuple[Fault, 
 
 
 def say(message: str, *excerpt: str) -> None:
-    """A line on stderr, an excerpt below it."""
+    """A line on stderr, an excerpt below it; where that is full or has no reader, the exit code alone tells."""
     lines = (f"gluon-inspect: {message}", *excerpt)
-    print(*map(_cut, lines), sep="\n", file=sys.stderr)  # noqa: T201
+    with suppress(OSError):
+        print(*map(_cut, lines), sep="\n", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _cut(line: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from gluon_inspect.model.artifact import CompiledKernel, Launch
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
-from gluon_inspect.recording.child.compilations import describe
+from gluon_inspect.recording.child.kernels import describe
 from gluon_inspect.recording.child.launches import declared_constexprs
 
 _MOST_THREADS = 16

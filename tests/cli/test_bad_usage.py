@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -104,3 +106,12 @@ def test_a_full_standard_output_is_one_line_on_stderr(monkeypatch: pytest.Monkey
         monkeypatch.setattr("sys.stdout", full)
         with pytest.raises(UsageError, match="cannot write to standard output"):
             write_text("x" * 100_000, None)
+
+
+@pytest.mark.parametrize("command", [("report", "/gone.ttgir"), ("rules", "NOPE"), ("report", "--nope")])
+def test_a_full_standard_error_leaves_the_exit_code(command: tuple[str, ...]):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "gluon_inspect", *command], stdout=subprocess.PIPE, stderr=full, check=False
+        )
+    assert (done.returncode, done.stdout) == (2, b"")

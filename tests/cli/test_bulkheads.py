@@ -116,6 +116,8 @@ def test_nothing_else_catches_everything():
         "measure/child.py",
         "measure/saved.py",
         "recording/child/compilations.py",
+        "recording/child/compiler.py",
+        "recording/child/blame.py",
         "recording/child/fake/dispatch.py",
         "recording/child/session.py",
         "recording/child/torch_compile.py",

@@ -10,7 +10,7 @@ from typing import Any
 
 from gluon_inspect.loading.identity import identity
 from gluon_inspect.recording.child.arguments import ArgumentReader, flatten
-from gluon_inspect.recording.child.compilations import attempt
+from gluon_inspect.recording.child.blame import attempt
 from gluon_inspect.recording.child.patches import Patches
 from gluon_inspect.recording.child.pending import SkippedKernel
 from gluon_inspect.recording.child.substituting import layout_object

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from gluon_inspect.recording.child.workers import Task
 
 if TYPE_CHECKING:
-    from gluon_inspect.recording.child.compilations import Call
+    from gluon_inspect.recording.child.compiler import Call
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from gluon_inspect.recording.child import (
     system_tools,
 )
 from gluon_inspect.recording.child.arguments import ArgumentReader
-from gluon_inspect.recording.child.compilations import CompilationRecorder, blamed
+from gluon_inspect.recording.child.blame import blamed
+from gluon_inspect.recording.child.compilations import CompilationRecorder
 from gluon_inspect.recording.child.driver import make_driver
 from gluon_inspect.recording.child.exploring import Exploring
 from gluon_inspect.recording.child.failures import script_error
