@@ -41,7 +41,7 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
     Accesses whose counts are unknown are guessed (`gathered`) or left out, and named in `assumed`.
     """
     counted = _counted(work, accesses)
-    if work.programs < 1 or not (any(each.space is Space.GLOBAL for each in counted) or work.code):
+    if not _is_timed(work, counted):
         return None
     rates = rates_of(work.target)
     machine, flows, spills, timer = _laid_out(work, counted)
@@ -71,8 +71,22 @@ def kernel_cost(work: Work, accesses: Sequence[Access]) -> KernelCost | None:
 
 def kernel_seconds(work: Work, accesses: Sequence[Access]) -> float:
     """Expected seconds of one launch alone, for work that was changed to see what the change gives."""
-    _, flows, spills, timer = _laid_out(work, _counted(work, accesses))
+    return _alone(work, _counted(work, accesses))
+
+
+def known_seconds(work: Work, accesses: Sequence[Access]) -> float | None:
+    """The seconds of `kernel_cost` without what each access loses, which takes most of its time; None as there."""
+    counted = _counted(work, accesses)
+    return _alone(work, counted) if _is_timed(work, counted) else None
+
+
+def _alone(work: Work, counted: Sequence[Access]) -> float:
+    _, flows, spills, timer = _laid_out(work, counted)
     return timer(sum(flows, start=spills), _NOTHING)[0]
+
+
+def _is_timed(work: Work, counted: Sequence[Access]) -> bool:
+    return work.programs >= 1 and (any(each.space is Space.GLOBAL for each in counted) or bool(work.code))
 
 
 def _counted(work: Work, accesses: Sequence[Access]) -> list[Access]:

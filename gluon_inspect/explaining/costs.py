@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 
 from gluon_inspect.cost.change import Change, Exchange, changed_seconds
-from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.cost.model import Work, known_seconds
 from gluon_inspect.cost.registers import estimated_registers
 from gluon_inspect.explaining.counterfactual import Trial, WhatIf
 from gluon_inspect.facts.occupancy import occupancy
@@ -63,8 +63,7 @@ def memory_seconds(what_if: WhatIf, accesses: Sequence[Access], held: Occupancy 
         occupancy=held or report.occupancy,
         shared_bytes=report.shared_bytes or 0,
     )
-    found = kernel_cost(work, (*accesses, *what_if.shared))
-    return None if found is None else found.seconds
+    return known_seconds(work, (*accesses, *what_if.shared))
 
 
 def seconds_before(what_if: WhatIf) -> float | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gluon_inspect.cost.model import kernel_cost
+from gluon_inspect.cost.model import known_seconds
 from gluon_inspect.facts.occupancy import occupancy
 from gluon_inspect.layouts.lowering import linear_layout
 from gluon_inspect.model.access import Access, Direction, Space
@@ -47,7 +47,7 @@ def _milliseconds(block, layout, layout_out) -> float:
         barriers=lowering.barriers,
     )
     moved = [_moved(step, work.programs) for step in lowering.steps]
-    return kernel_cost(work, (load, store, *moved)).seconds * 1e3
+    return known_seconds(work, (load, store, *moved)) * 1e3
 
 
 def _moved(step, programs) -> Access:

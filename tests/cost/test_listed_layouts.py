@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gluon_inspect.cost.model import kernel_cost
+from gluon_inspect.cost.model import known_seconds
 from gluon_inspect.targets.nvidia import SM_90
 from tests.cost.copies import copy_accesses, copy_work
 from tests.cost.test_times_of_copies import _estimated, _spearman
@@ -47,7 +47,7 @@ def _rows():
 def _milliseconds(memory, block, layout) -> float:
     registers, most = _estimated(block, layout, memory), SM_90.max_registers_per_thread
     work = copy_work(block, layout, min(registers, most), max(0, registers - most) * 4, None)
-    return kernel_cost(work, copy_accesses(memory, block, layout)).seconds * 1e3
+    return known_seconds(work, copy_accesses(memory, block, layout)) * 1e3
 
 
 @pytest.mark.parametrize("held", [True, False])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gluon_inspect.cost.model import Work, kernel_cost
+from gluon_inspect.cost.model import Work, kernel_cost, known_seconds
 from gluon_inspect.cost.rates import rates_of
 from gluon_inspect.cost.times import together
 from gluon_inspect.facts.occupancy import occupancy
@@ -143,6 +143,14 @@ def test_unknown_traffic_is_said_and_not_counted_as_nothing():
 def test_nothing_known_is_none():
     assert kernel_cost(_WORK, [replace(_plain(4), sectors=None, lines=None)]) is None
     assert kernel_cost(_WORK, []) is None
+
+
+@given(st.integers(0, 32), st.integers(1, 1 << 20), st.sampled_from(ALL))
+def test_candidates_are_ranked_by_the_time_that_is_reported(programs, sectors, target):
+    work, accesses = replace(_WORK, target=target, programs=programs), [_plain(sectors), _plain(4 << 20)]
+    cost = kernel_cost(work, accesses)
+    assert known_seconds(work, accesses) == (None if cost is None else cost.seconds)
+    assert known_seconds(work, []) is None
 
 
 def test_missing_occupancy_and_instructions_are_assumed_aloud():
